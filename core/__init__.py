@@ -1,0 +1,1 @@
+"""The minimal pluggy core of adidem and the wings that run it."""

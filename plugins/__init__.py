@@ -1,0 +1,1 @@
+"""Every built-in component, loaded like anybody else's plugin."""

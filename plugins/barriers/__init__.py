@@ -1,0 +1,1 @@
+"""Built-in barriers: patterned ways of talking that break understanding."""

@@ -1,0 +1,1 @@
+"""Built-in families: kinds of coordination problem, with their checkers and settings."""

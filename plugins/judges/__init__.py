@@ -1,0 +1,1 @@
+"""Built-in judges: what rates an episode on named dimensions."""

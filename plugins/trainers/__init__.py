@@ -1,0 +1,1 @@
+"""Built-in trainers: how credit is assigned to turns and turned into advantages."""
