@@ -1,0 +1,216 @@
+"""The scripted agent and its manners: candid, guarded, agreeable."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib import resources
+from random import Random
+from typing import Any
+
+import yaml
+from attrs import define, frozen
+
+from adidem.core.agents.scripted.knowledge import Knowledge
+from adidem.core.contracts import Checker, Family
+from adidem.core.domain import Conversation, Record, RoleCard, Turn, Usage
+from adidem.core.language import Act
+from adidem.core.listening import HeardTurn, Settled, settled
+from adidem.core.records import write_record
+from adidem.core.rules import Rules
+
+
+@frozen
+class Manner:
+    """How a scripted agent behaves.
+
+    `volunteers`: tells its conditions unasked; `answers`: tells them when asked; `asks`: asks for the other's;
+    `checks`: accepts only what fits what it knows.
+    """
+
+    name: str
+    volunteers: bool
+    answers: bool
+    asks: bool
+    checks: bool
+
+
+MANNERS: Mapping[str, Manner] = {
+    manner.name: manner
+    for manner in (
+        Manner("candid", volunteers=True, answers=True, asks=True, checks=True),
+        Manner("guarded", volunteers=False, answers=True, asks=True, checks=True),
+        Manner("agreeable", volunteers=False, answers=False, asks=False, checks=False),
+    )
+}
+
+
+@lru_cache(maxsize=1)
+def _phrases() -> dict[str, list[str]]:
+    text = resources.files(__package__).joinpath("phrases.yaml").read_text(encoding="utf-8")
+    phrases: dict[str, list[str]] = yaml.safe_load(text)
+    return phrases
+
+
+class ScriptedAgent:
+    """`scripted:NAME`. It knows its card and what it is told, and nothing else."""
+
+    scripted = True
+
+    def __init__(self, manner: Manner) -> None:
+        self.manner = manner
+        self.name = f"scripted:{manner.name}"
+        self._rules: dict[tuple[int, tuple[int, ...]], Rules] = {}
+
+    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> ScriptedParticipant:
+        """Take a seat."""
+        key = (id(family), tuple(id(checker) for checker in checkers))
+        if key not in self._rules:
+            self._rules[key] = Rules(family, checkers)
+        return ScriptedParticipant(self.manner, Knowledge(self._rules[key], card), rng)
+
+    async def close(self) -> None:
+        """Nothing is held open."""
+
+
+@define
+class Situation:
+    """A conversation as it stands for the agent whose turn it is."""
+
+    turns: tuple[HeardTurn, ...]
+    partner: dict[str, Any]
+    now: Settled
+    untold: tuple[str, ...]
+    asked: bool
+    questions: int
+    spoken: int
+
+
+class ScriptedParticipant:
+    """A scripted agent in its seat."""
+
+    def __init__(self, manner: Manner, knowledge: Knowledge, rng: Random) -> None:
+        self.manner, self.knowledge, self.rng = manner, knowledge, rng
+        self.card = knowledge.card
+        self.family = knowledge.rules.family
+        self.public = self.card.public
+
+    async def speak(self, history: Conversation, left: int) -> Turn:
+        """Say the next thing."""
+        text, leaves = self._reply(self._situation(history))
+        return Turn(len(history), self.card.seat, text, "leave" if leaves else "speak")
+
+    async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
+        """What was settled aloud; where nothing was, a decline; where nothing was even told, the middle one of the
+        plans that fit the own card."""
+        situation = self._situation(history)
+        return write_record(self._recorded(situation))
+
+    def usage(self) -> Usage:
+        """No model is behind it."""
+        return Usage()
+
+    # ------------------------------------------------------------------------------------------------- what stands
+
+    def _situation(self, history: Conversation) -> Situation:
+        turns = self.knowledge.hear(history)
+        mine = [h for h in turns if h.turn.seat == self.card.seat]
+        said = "\n".join(h.turn.meant or h.turn.text for h in mine)
+        sentences = [self.family.tell(c, self.public) for c in self.card.conditions]
+        return Situation(
+            turns=turns,
+            partner=self.knowledge.of_partner(turns),
+            now=settled(turns),
+            untold=tuple(s for s in sentences if s not in said),
+            asked=any(Act.ASK in h.acts for h in turns if h.turn.seat != self.card.seat),
+            questions=sum(Act.ASK in h.acts for h in mine),
+            spoken=len(mine),
+        )
+
+    def _recorded(self, at: Situation) -> Record:
+        now = at.now
+        if now.outcome == "agree":
+            return Record("agree", now.terms)
+        if now.outcome == "defer" and self.family.defer_terms is not None:
+            return Record("defer", self.family.defer_terms(now.terms))
+        if now.outcome == "decline":
+            return Record("decline")
+        if now.offer is not None and not self.manner.checks:
+            return Record("agree", now.offer)
+        plans = self.knowledge.plans({})
+        if at.partner or not plans:
+            return Record("decline")
+        return Record("agree", plans[len(plans) // 2])
+
+    # ------------------------------------------------------------------------------------------------ what is said
+
+    def _reply(self, at: Situation) -> tuple[str, bool]:
+        theirs = at.now.by is not None and at.now.by != self.card.seat
+        if at.now.outcome == "agree":
+            return self._phrase("close"), True
+        if at.now.outcome is not None and theirs:
+            return self._to_an_end(at)
+        if at.now.offer is not None and theirs:
+            return self._to_an_offer(at)
+        return (self._go_on(at), False) if self.manner.checks else (self._be_pleasant(at), False)
+
+    def _to_an_end(self, at: Situation) -> tuple[str, bool]:
+        """The other declined or deferred: confirm it, unless a plan fits as far as this agent knows."""
+        plans = self.knowledge.plans(at.partner)
+        if plans and self.manner.checks:
+            return self._join(self._tellings(at), self._propose(plans)), False
+        if at.now.outcome == "decline" and self.public.approver is not None and self.manner.checks:
+            return self._defer(), False
+        return self._phrase("confirm"), True
+
+    def _to_an_offer(self, at: Situation) -> tuple[str, bool]:
+        plan = at.now.offer
+        if not self.manner.checks or self.knowledge.fits(plan, at.partner):
+            return self._phrase("accept", plan=self.family.say(plan, self.public)), True
+        return self._join(self._phrase("reject"), self._go_on(at, answering=True)), False
+
+    def _go_on(self, at: Situation, *, answering: bool = False) -> str:
+        """Tell, ask, propose or give up, as far as the manner goes."""
+        told = self._tellings(at, answering=answering)
+        greeting = self._phrase("greet", partner=self.card.partner) if at.spoken == 0 and not at.turns else ""
+        if not at.partner and at.questions < 2:
+            return self._join(greeting, told, self._ask(at))
+        plans = self.knowledge.plans(at.partner)
+        if plans:
+            return self._join(greeting, told, self._propose(plans))
+        return self._join(greeting, told, self._give_up())
+
+    def _be_pleasant(self, at: Situation) -> str:
+        if at.spoken == 0:
+            return self._phrase("pleasant", partner=self.card.partner)
+        plans = self.knowledge.plans({})
+        return self._propose(plans) if plans and at.spoken > 1 else self._phrase("easy")
+
+    def _tellings(self, at: Situation, *, answering: bool = False) -> str:
+        tells = self.manner.volunteers or (self.manner.answers and (at.asked or answering))
+        return " ".join(at.untold) if tells else ""
+
+    def _ask(self, at: Situation) -> str:
+        ask = getattr(self.family, "ask", None)
+        if ask is None:
+            return self._phrase("ask")
+        question: str = ask(self.public, self.card.seat)
+        return question if at.questions == 0 else self._join(self._phrase("again"), question)
+
+    def _propose(self, plans: Sequence[Any]) -> str:
+        return self._phrase("propose", plan=self.family.say(self.rng.choice(plans), self.public))
+
+    def _give_up(self) -> str:
+        return self._phrase("decline") if self.public.approver is None else self._defer()
+
+    def _defer(self) -> str:
+        if self.family.defer_terms is None:
+            return self._phrase("decline")
+        return self._phrase("defer", plan=self.family.say(self.family.defer_terms(self.public.approver), self.public))
+
+    def _phrase(self, kind: str, **words: str) -> str:
+        return self.rng.choice(_phrases()[kind]).format(**words)
+
+    @staticmethod
+    def _join(*parts: str) -> str:
+        return " ".join(part for part in parts if part)

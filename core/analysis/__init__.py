@@ -1,0 +1,1 @@
+"""Analysis: outcomes of episodes and statistics over them."""

@@ -1,0 +1,44 @@
+"""The headline outcomes of an episode: Feasibility, Integrity, Verified Success."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from adidem.core.domain import Episode
+
+DECIDES = ("integrity", "integrity_rules")
+"""The judges that give Integrity; the first one that is present decides."""
+
+
+@frozen
+class Outcomes:
+    """True, False, or None where it is unscored (or the episode failed)."""
+
+    feasibility: bool | None = None
+    integrity: bool | None = None
+    verified_success: bool | None = None
+
+
+def integrity_of(episode: Episode) -> bool | None:
+    """Whether the conversation supports the records, by the judge that decides; None: unscored."""
+    for name in DECIDES:
+        for judgement in episode.judgements:
+            if judgement.judge == name:
+                score = judgement.score("integrity")
+                return None if score is None else score >= 1
+    return None
+
+
+def verified(feasible: bool | None, integrity: bool | None) -> bool | None:
+    """Verified Success = Feasibility ∧ Integrity: false as soon as one is false, else unscored where one is."""
+    if feasible is False or integrity is False:
+        return False
+    return None if feasible is None or integrity is None else True
+
+
+def outcomes_of(episode: Episode) -> Outcomes:
+    """The outcomes of an episode; all None where it failed."""
+    if episode.status != "scored" or episode.feasibility is None:
+        return Outcomes()
+    feasible, integrity = episode.feasibility.passed, integrity_of(episode)
+    return Outcomes(feasible, integrity, verified(feasible, integrity))

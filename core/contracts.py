@@ -1,0 +1,238 @@
+"""The contracts that components fulfil: families, checkers, barriers, judges, trainers, and the agents who speak.
+
+A component is an attrs class (its init fields are its options in registry.yaml, validators and all) or any object
+with the members below. Nothing here imports a heavy library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from random import Random
+from typing import Any, Protocol, runtime_checkable
+
+from attrs import frozen
+
+from adidem.core.domain import (
+    Condition,
+    Conversation,
+    Dimension,
+    Directive,
+    Fact,
+    Feasibility,
+    Heard,
+    Judgement,
+    Public,
+    RoleCard,
+    Rollouts,
+    Sampling,
+    Scenario,
+    Seat,
+    Split,
+    Turn,
+    TurnCredit,
+    Usage,
+    Violation,
+    World,
+    Written,
+)
+
+# --------------------------------------------------------------------------------------------------- families, rules
+
+
+@runtime_checkable
+class Family(Protocol):
+    """A kind of coordination problem. Deterministic: no member but `scenarios` draws anything, and it only from
+    its seed.
+
+    Optional members, looked for by name:
+
+    - `passing(world) -> Iterable[Terms]`: the plans of `plans(world)` that the family's own checker (the one that
+      has the family's name) passes, faster than checker by checker; must equal it plan for plan.
+    - `contradicts(fact, card) -> str | None`: why a fact that the card's holder stated about themself is untrue, in a
+      few words, or None where it agrees with the card. Without it the fact's known parts are compared for equality.
+    - `ask(public, seat) -> str`: how a person in that seat asks for what the other privately needs.
+    """
+
+    name: str
+    terms: type
+    """attrs class of an agreement's terms, fields annotated with `adidem.core.domain.terms` types."""
+    defer_terms: type | None
+    """What a deferral records, or None for a family that never defers."""
+
+    def scenarios(self, split: Split, seed: int, count: int | None) -> Sequence[Scenario]:
+        """`count` scenarios of a split, one a setting in order and then round again; None: one a setting."""
+        ...
+
+    def plans(self, world: World) -> Iterable[Any]:
+        """The finite plan space: every agreement one could write down in this public context, feasible or not."""
+        ...
+
+    def choices(self, public: Public) -> Mapping[str, Sequence[str]]:
+        """For each `Text` or `Items` field of the terms (deferral's included), the texts that may stand there."""
+        ...
+
+    def say(self, terms: Any, public: Public) -> str:
+        """A plan (or a deferral) as a person would say it inside a sentence; `hear` of it gives the plan back."""
+        ...
+
+    def tell(self, condition: Condition, public: Public) -> str:
+        """A private condition as its owner would say it, one sentence; `hear` of it gives the condition back."""
+        ...
+
+    def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
+        """Facts, plans and deferrals in loose speech. Never raises; precision before recall."""
+        ...
+
+
+@runtime_checkable
+class Checker(Protocol):
+    """A rule, or several that belong together, that finds violations in an agreement's or a deferral's terms.
+
+    `families` names those it applies to, None for every family. A condition that the world lacks is no constraint.
+    """
+
+    name: str
+    families: Collection[str] | None
+
+    def check(self, world: World, terms: Any) -> Iterable[Violation]:
+        """Every violation of these terms in this world. Never raises, whatever the terms hold."""
+        ...
+
+
+# ------------------------------------------------------------------------------------------------------------ barrier
+
+
+@runtime_checkable
+class Barrier(Protocol):
+    """A patterned way of talking that breaks understanding, put into exactly one agent. Severities are in [0, 1]."""
+
+    name: str
+
+    def directive(self, severity: float) -> Directive:
+        """What a model speaker is told, at that severity."""
+        ...
+
+    def measure(self, utterance: str) -> Mapping[str, float]:
+        """The observed value of each quota in one utterance."""
+        ...
+
+    def distort(self, utterance: str, severity: float, rng: Random) -> str:
+        """What a scripted speaker says instead: a pure function; severity 0 changes nothing; no fact is invented."""
+        ...
+
+
+# -------------------------------------------------------------------------------------------------------------- judge
+
+
+@frozen
+class Answer:
+    """One answer of a model: its text, the parsed JSON where a schema was asked for, and what it cost."""
+
+    text: str
+    data: Any | None = None
+    reasoning: str | None = None
+    usage: Usage = Usage()
+    attempts: int = 1
+
+
+class Ask(Protocol):
+    """How a judge asks its model: messages in, an answer out; a JSON schema makes the answer structured.
+
+    Raises `adidem.core.errors.ModelFailure` when no usable answer came.
+    """
+
+    async def __call__(self, messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None) -> Answer:
+        """Ask once (retries and repair are the gateway's)."""
+        ...
+
+
+@frozen(unsafe_hash=False)
+class Case:
+    """One finished episode as a judge sees it: the scenario and world it was played in, who was tested, what was
+    said, what was recorded, and what the rules found. `listens` is the family, for judges that read plans in speech;
+    `fitting(conditions)` enumerates the plans that pass every checker given those conditions alone."""
+
+    scenario: Scenario
+    world: World
+    seat: Seat
+    family: Family
+    checkers: tuple[Checker, ...]
+    conversation: Conversation
+    records: Mapping[Seat, Written]
+    feasibility: Feasibility
+    dialogue: bool = True
+
+
+@runtime_checkable
+class Judge(Protocol):
+    """Rates a case on named dimensions. A rating that fails is `unscored` with a reason; `judge` does not raise."""
+
+    name: str
+    dimensions: Sequence[Dimension]
+
+    async def judge(self, case: Case, ask: Ask) -> Judgement:
+        """Every dimension's rating, and the flags behind them."""
+        ...
+
+
+# ------------------------------------------------------------------------------------------------------------ trainer
+
+
+@runtime_checkable
+class Trainer(Protocol):
+    """Assigns credit to the turns of conversations."""
+
+    name: str
+    sampling: Sampling
+
+    def credit(self, rollouts: Rollouts) -> TurnCredit:
+        """One number per policy turn of each rollout, in their order."""
+        ...
+
+
+# ------------------------------------------------------------------------------------------------------------- agents
+
+
+class Participant(Protocol):
+    """An agent in one seat of one episode. It keeps no secrets from replay: the history is handed in each time, so a
+    record or a probe is a fork that leaves nothing behind."""
+
+    async def speak(self, history: Conversation, left: int) -> Turn:
+        """The next turn. `left` counts the turns that may still be taken by both, this one included."""
+        ...
+
+    async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
+        """What this role writes down, alone: JSON, or text that holds it. `problem` is given when a first answer
+        could not be read: it says why."""
+        ...
+
+    def usage(self) -> Usage:
+        """What this participant has used of models so far."""
+        ...
+
+
+class Agent(Protocol):
+    """Who speaks. One agent serves every episode of a run; `join` seats it in one."""
+
+    name: str
+    scripted: bool
+    """True where no model and no person is behind it: results are then a mechanism check."""
+
+    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> Participant:
+        """Take a seat. The card is all that the agent learns of the scenario; `family` and `checkers` are the public
+        rules of the game, which hold no private condition."""
+        ...
+
+    async def close(self) -> None:
+        """Let go of servers and connections."""
+        ...
+
+
+def states(fact: Fact, card: RoleCard) -> bool:
+    """Whether the known parts of a fact equal the card's condition of that kind (the default of `contradicts`)."""
+    for condition in card.conditions:
+        if condition.kind == fact.kind:
+            if isinstance(fact.value, Mapping) and isinstance(condition.value, Mapping):
+                return all(condition.value.get(k) == v for k, v in fact.value.items() if v is not None)
+            return bool(condition.value == fact.value)
+    return True

@@ -1,0 +1,49 @@
+"""Errors that name the value, the place and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class AdidemError(Exception):
+    """Base of every error that adidem raises on purpose; its text is one line meant for the user."""
+
+
+class ConfigError(AdidemError):
+    """Usage or configuration is wrong; the command line exits with 2."""
+
+
+class UnknownName(ConfigError):
+    """A name that nothing answers to; the nearest known names are suggested."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, sorted(known)
+        near = get_close_matches(name, self.known, n=3, cutoff=0.5)
+        if near:
+            hint = f"did you mean {' or '.join(repr(n) for n in near)}?"
+        elif self.known:
+            hint = f"known: {', '.join(self.known)}"
+        else:
+            hint = f"no {kind} is registered"
+        super().__init__(f"unknown {kind} {name!r}: {hint}")
+
+
+class BankError(ConfigError):
+    """A bank file cannot be used; the message names file and line."""
+
+
+class PlanError(AdidemError):
+    """A family broke its contract (no pair could be generated, a plan space is empty)."""
+
+
+class ModelFailure(AdidemError):
+    """No usable answer came from a model. `kind` is the typed cause, `attempts` how often it was tried.
+
+    Kinds: `connection`, `timeout`, `rate_limit`, `overload`, `server_error`, `authentication`, `bad_request`,
+    `context_overflow`, `content_filter`, `empty`, `malformed`.
+    """
+
+    def __init__(self, kind: str, message: str, attempts: int = 1) -> None:
+        self.kind, self.attempts = kind, attempts
+        super().__init__(message)

@@ -1,0 +1,41 @@
+"""Alternating turns of two participants, until one leaves or the limit is reached."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import Literal, TypeAlias
+
+from attrs import evolve
+
+from adidem.core.contracts import Participant
+from adidem.core.domain import Conversation, Seat, Turn, other
+
+Ended: TypeAlias = Literal["left", "limit", "none"]
+Filter: TypeAlias = Callable[[Turn], Turn]
+
+
+async def converse(
+    participants: Mapping[Seat, Participant], opener: Seat, limit: int, history: list[Turn], barrier: Filter | None = None
+) -> Ended:
+    """Let the two speak in turn, `limit` turns in all at most. Each turn is appended to `history` as it is spoken, so
+    that a conversation cut short by a failure is kept; `barrier` may change how a turn comes out.
+
+    Raises:
+        ModelFailure: a participant could not speak.
+    """
+    seat = opener
+    while len(history) < limit:
+        started = perf_counter()
+        turn = await participants[seat].speak(tuple(history), limit - len(history))
+        turn = evolve(turn, index=len(history), seat=seat, seconds=perf_counter() - started)
+        history.append(turn if barrier is None else barrier(turn))
+        if turn.action == "leave":
+            return "left"
+        seat = other(seat)
+    return "limit"
+
+
+def told(history: Conversation) -> str:
+    """A conversation as plain lines, for messages and logs."""
+    return "\n".join(f"{turn.index + 1} {turn.seat}: {turn.text}" for turn in history)

@@ -1,0 +1,194 @@
+"""One task played: conversation, records, rules, judges; scored, or failed with a typed cause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from time import perf_counter
+from typing import Any
+
+from attrs import evolve, field, frozen
+
+from adidem.core.contracts import Agent, Answer, Ask, Barrier, Case, Judge, Participant
+from adidem.core.domain import (
+    SEATS,
+    AgentNames,
+    Cause,
+    Episode,
+    Judgement,
+    Rating,
+    Seat,
+    Task,
+    Turn,
+    Usage,
+    other,
+)
+from adidem.core.errors import ModelFailure
+from adidem.core.play.converse import converse
+from adidem.core.play.records import take_records
+from adidem.core.rules import Rules
+
+
+@frozen(unsafe_hash=False)
+class Setup:
+    """All that a task is played with. `barrier` is (component, severity) or None; it sits on the partner unless
+    `barrier_on` is `agent`. `limit` counts the turns of both."""
+
+    agent: Agent
+    partner: Agent
+    rules: Mapping[str, Rules]
+    judges: Sequence[Judge] = ()
+    asks: Mapping[str, Ask] = field(factory=dict)
+    limit: int = 12
+    dialogue: bool = True
+    seed: int = 0
+    barrier_name: str = "none"
+    barrier: tuple[Barrier, float] | None = None
+    barrier_on: str = "partner"
+
+
+async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
+    """Play one task once. Whatever an agent, a judge or a plugin does, an episode comes back: scored, or failed with
+    its cause and what was said until then. Only cancellation passes through."""
+    opener: Seat = Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
+    history: list[Turn] = []
+    participants: dict[Seat, Participant] = {}
+    blank = Episode(
+        task=task.id,
+        scenario=task.scenario.id,
+        family=task.scenario.family,
+        split=task.scenario.split,
+        world=task.world,
+        seat=task.seat,
+        repeat=repeat,
+        barrier=setup.barrier_name,
+        agents=AgentNames(setup.agent.name, setup.partner.name),
+        status="failed",
+        opener=opener,
+        dialogue=setup.dialogue,
+    )
+    started = perf_counter()
+    try:
+        participants.update(_seated(task, setup, repeat))
+        episode = await _played(task, setup, participants, opener, history, blank)
+    except ModelFailure as failure:
+        cause = Cause(failure.kind, str(failure), failure.attempts, _where(history))
+        episode = evolve(blank, cause=cause)
+    except Exception as error:  # noqa: BLE001  a plugin's fault is this episode's typed cause, never the batch's end
+        cause = Cause("internal_error", f"{type(error).__name__}: {error}", 1, _where(history))
+        episode = evolve(blank, cause=cause)
+    seats = {"agent": task.seat, "partner": other(task.seat)}
+    usage = {who: participants[seat].usage() for who, seat in seats.items() if seat in participants}
+    return evolve(
+        episode,
+        turns=tuple(history),
+        usage={**usage, **episode.usage},
+        seconds={**episode.seconds, "total": perf_counter() - started},
+    )
+
+
+def _seated(task: Task, setup: Setup, repeat: int) -> dict[Seat, Participant]:
+    world = task.scenario.world(task.world)
+    rules = setup.rules[task.scenario.family]
+    agents = {task.seat: setup.agent, other(task.seat): setup.partner}
+    return {
+        seat: agents[seat].join(
+            rules.family, rules.checkers, world.card(seat), Random(f"{setup.seed}/{task.id}/{repeat}/{seat}")
+        )
+        for seat in SEATS
+    }
+
+
+async def _played(
+    task: Task,
+    setup: Setup,
+    participants: Mapping[Seat, Participant],
+    opener: Seat,
+    history: list[Turn],
+    blank: Episode,
+) -> Episode:
+    rules = setup.rules[task.scenario.family]
+    world = task.scenario.world(task.world)
+    ended = "no dialogue"
+    clock = perf_counter()
+    if setup.dialogue:
+        ended = await converse(participants, opener, setup.limit, history, _barrier(task, setup, repeat=blank.repeat))
+    talked = perf_counter()
+    records = await take_records(participants, tuple(history), rules.family, world.public)
+    recorded = perf_counter()
+    feasibility = rules.feasibility(
+        world, {seat: _json(records[seat]) for seat in SEATS}
+    )
+    case = Case(
+        scenario=task.scenario,
+        world=world,
+        seat=task.seat,
+        family=rules.family,
+        checkers=rules.checkers,
+        conversation=tuple(history),
+        records=records,
+        feasibility=feasibility,
+        dialogue=setup.dialogue,
+    )
+    judgements = [await _judged(judge, case, setup.asks.get(judge.name, no_model)) for judge in setup.judges]
+    return evolve(
+        blank,
+        status="scored",
+        ended=ended,
+        records=dict(records),
+        feasibility=feasibility,
+        judgements=tuple(judgements),
+        seconds={"dialogue": talked - clock, "records": recorded - talked, "verdicts": perf_counter() - recorded},
+    )
+
+
+def _json(record: Any) -> Any:
+    """What the rules read: the canonical form of a readable record, else what was written."""
+    if record.outcome is None:
+        return record.raw
+    return {"outcome": record.outcome, "terms": record.terms}
+
+
+async def _judged(judge: Judge, case: Case, ask: Ask) -> Judgement:
+    try:
+        return await judge.judge(case, ask)
+    except Exception as error:  # noqa: BLE001  a judge that raises leaves its dimensions unscored, with the reason
+        reason = f"{type(error).__name__}: {error}"
+        seats: Sequence[Seat | None] = (None,)
+        return Judgement(
+            judge.name,
+            tuple(
+                Rating(dimension.name, seat, None, unscored=reason)
+                for dimension in judge.dimensions
+                for seat in (SEATS if dimension.scope == "seat" else seats)
+            ),
+        )
+
+
+async def no_model(*_: Any, **__: Any) -> Answer:
+    """What a judge without a model gets when it asks."""
+    raise ModelFailure("bad_request", "this judge has no model; give one with --judge or in registry.yaml")
+
+
+def _barrier(task: Task, setup: Setup, repeat: int) -> Any:
+    """What changes the turns of the seat that the barrier sits on, where that speaker is scripted. A model speaker
+    is told the directive instead and its words are left alone."""
+    if setup.barrier is None:
+        return None
+    component, severity = setup.barrier
+    on_agent = setup.barrier_on == "agent"
+    seat = task.seat if on_agent else other(task.seat)
+    if not (setup.agent if on_agent else setup.partner).scripted:
+        return None
+    rng = Random(f"{setup.seed}/{task.id}/{repeat}/barrier")
+
+    def through(turn: Turn) -> Turn:
+        if turn.seat != seat:
+            return turn
+        return evolve(turn, text=component.distort(turn.text, severity, rng), meant=turn.text)
+
+    return through
+
+
+def _where(history: Sequence[Turn]) -> str:
+    return f"after turn {len(history)}"

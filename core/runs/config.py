@@ -1,0 +1,73 @@
+"""The configuration of a run, as resolved: written beside the run and compared when it is resumed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+from attrs import asdict, field, frozen
+
+FREE = frozenset({"concurrency", "version"})
+"""What may change between the parts of one run without changing what is played."""
+
+
+@frozen(unsafe_hash=False)
+class RunConfig:
+    """Everything that decides what is played and how it is judged. `components` holds the options of every component
+    in use; `models` the settings of models (never a key)."""
+
+    suite: str
+    agent: str
+    partner: str
+    families: tuple[str, ...]
+    split: str
+    seed: int
+    repeats: int
+    turns: int
+    dialogue: bool
+    judges: tuple[str, ...]
+    barriers: tuple[str, ...] = ("none",)
+    barrier_on: str = "partner"
+    limit: int | None = None
+    tags: tuple[str, ...] = ()
+    bank: str | None = None
+    concurrency: int = 16
+    components: Mapping[str, Any] = field(factory=dict)
+    models: Mapping[str, Any] = field(factory=dict)
+    version: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain JSON values."""
+        return asdict(self, value_serializer=_plain)
+
+
+def _plain(_owner: Any, _field: Any, value: Any) -> Any:
+    if isinstance(value, tuple | frozenset | set):
+        return list(value)
+    return str(value) if isinstance(value, Path) else value
+
+
+def changed_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """The keys, dotted where nested, in which two configurations differ, those that may change left out."""
+    return sorted(_changed(before, now, "", FREE))
+
+
+def _changed(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str, free: frozenset[str]) -> set[str]:
+    found: set[str] = set()
+    for key in before.keys() | now.keys():
+        if key in free:
+            continue
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found |= _changed(old, new, f"{prefix}{key}.", frozenset())
+        elif old != new:
+            found.add(f"{prefix}{key}")
+    return found
+
+
+def write_config(config: RunConfig, folder: Path) -> None:
+    """Write `config.yaml` for people to read and repeat the run from."""
+    text = yaml.safe_dump(config.to_json(), sort_keys=False, allow_unicode=True)
+    (folder / "config.yaml").write_text(text, encoding="utf-8")

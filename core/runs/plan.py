@@ -1,0 +1,44 @@
+"""What a run plays: every task of its scenarios, under every barrier condition, as often as asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from attrs import frozen
+
+from adidem.core.domain import SEATS, WORLDS, Scenario, Task
+
+
+@frozen
+class Job:
+    """One episode to play."""
+
+    task: Task
+    barrier: str
+    repeat: int
+
+    @property
+    def key(self) -> tuple[str, str, int]:
+        """What makes it unique in a run."""
+        return self.task.id, self.barrier, self.repeat
+
+
+def spread(scenarios: Iterable[Scenario]) -> list[Scenario]:
+    """Scenarios with the families in turn, so that the first N of them are spread over all; each family keeps its
+    order."""
+    by_family: dict[str, list[Scenario]] = {}
+    for scenario in scenarios:
+        by_family.setdefault(scenario.family, []).append(scenario)
+    return [s for row in zip_longest(*by_family.values()) for s in row if s is not None]
+
+
+def plan_jobs(
+    scenarios: Sequence[Scenario], barriers: Sequence[str], repeats: int, limit: int | None = None
+) -> list[Job]:
+    """The jobs in the order they are started. `limit` counts tasks: scenarios come with the families in turn, and a
+    scenario's tasks (world a before b, first seat before second) stay together."""
+    tasks = [Task(s, world, seat) for s in spread(scenarios) for world in WORLDS for seat in SEATS]
+    if limit is not None:
+        tasks = tasks[:limit]
+    return [Job(task, barrier, repeat) for repeat in range(repeats) for barrier in barriers for task in tasks]

@@ -1,0 +1,168 @@
+"""The store of a run: one SQLite file (WAL), one transaction an episode, one writer at a time."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import cattrs
+import orjson
+from cattrs.preconf.orjson import make_converter
+
+from adidem.core.analysis.outcomes import Outcomes, outcomes_of
+from adidem.core.domain import Episode, Scenario
+from adidem.core.errors import ConfigError
+from adidem.core.scenarios import scenario_from_json, scenario_to_json
+
+FILE = "run.sqlite"
+SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS episodes (
+  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
+  scenario TEXT NOT NULL, family TEXT NOT NULL, split TEXT NOT NULL, world TEXT NOT NULL, seat TEXT NOT NULL,
+  status TEXT NOT NULL, cause TEXT, feasibility INTEGER, integrity INTEGER, verified_success INTEGER,
+  seconds REAL NOT NULL, data BLOB NOT NULL,
+  PRIMARY KEY (task, barrier, repeat)
+);
+"""
+COLUMNS = (
+    "task, barrier, repeat, scenario, family, split, world, seat, status, cause, feasibility, integrity,"
+    " verified_success, seconds"
+)
+
+
+@lru_cache(maxsize=1)
+def _converter() -> cattrs.Converter:
+    return make_converter()
+
+
+class RunStore:
+    """A run folder opened for writing (and then locked) or for reading.
+
+    Raises:
+        ConfigError: the folder holds no run, or another process is writing it.
+    """
+
+    def __init__(self, folder: Path, *, write: bool = False) -> None:
+        self.folder = folder
+        self._lock: int | None = None
+        path = folder / FILE
+        if write:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._lock = _locked(folder)
+        elif not path.is_file():
+            raise ConfigError(f"{folder} is not a run: it has no {FILE}")
+        try:
+            self._db = sqlite3.connect(path if write else f"{path.resolve().as_uri()}?mode=ro", uri=not write)
+            if write:
+                self._db.execute("PRAGMA journal_mode=WAL")
+                self._db.execute("PRAGMA synchronous=NORMAL")
+                self._db.executescript(SCHEMA)
+            self._db.execute("SELECT 1 FROM episodes LIMIT 1")
+        except sqlite3.Error as error:
+            self._unlock()
+            raise ConfigError(f"{path}: not a store of adidem that can be opened: {error}") from error
+
+    # ---------------------------------------------------------------------------------------------------- writing
+
+    def begin(self, config: dict[str, Any], scenarios: Iterable[Scenario], planned: int) -> None:
+        """Write what the run is: its configuration, its scenarios, how many episodes it owes in all."""
+        with self._db:
+            self._put("config", config)
+            self._put("planned", planned)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO scenarios VALUES (?, ?)",
+                [(s.id, orjson.dumps(scenario_to_json(s))) for s in scenarios],
+            )
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep one more fact about the run."""
+        with self._db:
+            self._put(key, value)
+
+    def add(self, episode: Episode) -> Outcomes:
+        """Write an episode in one transaction (in place of an earlier failed try) and give back its outcomes."""
+        outcomes = outcomes_of(episode)
+        row = (
+            *episode.key,
+            episode.scenario,
+            episode.family,
+            episode.split,
+            episode.world,
+            episode.seat,
+            episode.status,
+            None if episode.cause is None else episode.cause.kind,
+            outcomes.feasibility,
+            outcomes.integrity,
+            outcomes.verified_success,
+            episode.seconds.get("total", 0.0),
+            orjson.dumps(_converter().unstructure(episode)),
+        )
+        with self._db:
+            self._db.execute(f"INSERT OR REPLACE INTO episodes ({COLUMNS}, data) VALUES ({','.join('?' * 15)})", row)
+        return outcomes
+
+    def _put(self, key: str, value: Any) -> None:
+        self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, orjson.dumps(value).decode()))
+
+    # ---------------------------------------------------------------------------------------------------- reading
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """One fact about the run (`config`, `planned`, …)."""
+        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return default if row is None else orjson.loads(row[0])
+
+    def scored(self) -> set[tuple[str, str, int]]:
+        """The keys of the episodes that are scored: what a resumed run does not owe."""
+        return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The short facts of every episode, in a fixed order, without its text."""
+        names = COLUMNS.replace(" ", "").split(",")
+        for row in self._db.execute(f"SELECT {COLUMNS} FROM episodes ORDER BY task, barrier, repeat"):
+            yield dict(zip(names, row, strict=True))
+
+    def episodes(self) -> Iterator[Episode]:
+        """Every episode whole, in a fixed order."""
+        for (data,) in self._db.execute("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
+            yield _converter().structure(orjson.loads(data), Episode)
+
+    def scenarios(self) -> Iterator[Scenario]:
+        """The scenarios that the run plays."""
+        for (data,) in self._db.execute("SELECT data FROM scenarios ORDER BY id"):
+            yield scenario_from_json(orjson.loads(data))
+
+    # ---------------------------------------------------------------------------------------------------- closing
+
+    def close(self) -> None:
+        """Close the file and let go of the lock."""
+        self._db.close()
+        self._unlock()
+
+    def _unlock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def __enter__(self) -> RunStore:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+
+def _locked(folder: Path) -> int:
+    handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise ConfigError(f"{folder} is being written by another process") from None
+    return handle
