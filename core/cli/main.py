@@ -1,0 +1,85 @@
+"""The `adidem` command: finds the verb, imports its file alone, and turns errors into one line and an exit code."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+import adidem
+from adidem.core.errors import AdidemError, UnknownName
+
+VERBS = {
+    "run": "Play a suite and score what was agreed.",
+    "report": "Show the results of runs.",
+    "scenarios": "Generate, certify, show and export scenarios.",
+    "plugins": "List every component, where it comes from, and what is broken.",
+    "schema": "Print the JSON Schema of registry.yaml.",
+}
+"""Each verb is the module `adidem.core.cli.VERB`, which holds `app`, a typer application of one command or several."""
+
+CONFIGURATION, INTERRUPTED = 2, 130
+
+
+class Verbs(TyperGroup):
+    """Verbs by name, each imported only when it is asked for; contains the errors meant for the user."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The verbs whose file is there, in the order of a first visit."""
+        return [verb for verb in VERBS if (Path(__file__).parent / f"{verb}.py").exists()]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of a verb. Raises UnknownName."""
+        if cmd_name not in self.list_commands(ctx):
+            raise UnknownName("verb", cmd_name, self.list_commands(ctx))
+        command = typer.main.get_command(import_module(f"adidem.core.cli.{cmd_name}").app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Lists the verbs for --help without importing any."""
+        with formatter.section("Verbs"):
+            formatter.write_dl([(verb, VERBS[verb]) for verb in self.list_commands(ctx)])
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the verb: an error meant for the user is one line on stderr and exit code 2, an interrupt 130."""
+        try:
+            return super().invoke(ctx)
+        except AdidemError as error:
+            fail(error)
+            raise typer.Exit(CONFIGURATION) from error
+        except KeyboardInterrupt as error:
+            raise typer.Exit(INTERRUPTED) from error
+
+
+def fail(error: AdidemError) -> None:
+    """Prints an error as one line on stderr."""
+    typer.echo(f"adidem: {' '.join(str(error).split())}", err=True)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"adidem {adidem.__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(cls=Verbs, rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+
+
+@app.callback(no_args_is_help=True)
+def adidem_command(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show it.")] = False,
+) -> None:
+    """Measure, and train, language agents that end a conversation in verified agreement."""
+
+
+def main() -> None:
+    """The console script. Exits 0 done, 1 finished with failed episodes, 2 usage or configuration, 130 interrupted."""
+    try:
+        app(prog_name="adidem")
+    except KeyboardInterrupt:  # between typer's own handlers
+        sys.exit(INTERRUPTED)

@@ -1,0 +1,39 @@
+"""`adidem schema`: the JSON Schema of registry.yaml, with the options of every component that loaded."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import typer
+
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.components import Components
+from adidem.core.kinds import KINDS
+from adidem.core.registry.json_schema import registry_schema
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def schema(
+    registry: RegistryFile = None,
+    plugin: PluginFiles = None,
+    sets: Sets = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Print the JSON Schema of registry.yaml, for editors: `# yaml-language-server: $schema=FILE`."""
+    setup = load_setup(registry, plugin, sets, strict_plugins)
+    typer.echo(json.dumps(schema_of(setup.components), indent=2, ensure_ascii=False))
+
+
+def schema_of(components: Components) -> dict[str, Any]:
+    """The schema of a registry that may name these components, those switched off or left out included."""
+    sections: dict[str, dict[str, type | None]] = {kind.section: {} for kind in KINDS}
+    for item in components.registered:
+        sections[item.kind.section][item.name] = item.thing if isinstance(item.thing, type) else None
+    result = registry_schema(sections)
+    for kind, name in [*((p.kind, p.name) for p in components.problems), *components.missing]:
+        for section in (k.section for k in KINDS if k.name == kind):
+            result["properties"][section]["properties"].setdefault(name, {})
+    return result

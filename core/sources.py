@@ -1,0 +1,161 @@
+"""Where plugins come from: built-ins, modules named in YAML, entry points and files; imported with faults contained."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import sha256
+from importlib import import_module, metadata, util
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeVar
+
+from attrs import evolve, frozen
+
+import adidem
+from adidem.core.errors import ConfigError
+from adidem.core.registry import Registry
+
+T = TypeVar("T")
+GROUP = "adidem"
+
+
+@frozen
+class Origin:
+    """Where a plugin comes from: `how` (`builtin`, `entry point`, `plugins`, `--plugin`), the module, entry point or
+    file by which it is named, its distribution with version, and its file; None where there is none or it is unknown.
+    """
+
+    how: str
+    name: str
+    distribution: str | None = None
+    file: str | None = None
+
+    @property
+    def short(self) -> str:
+        """How it came and by which name."""
+        return f"{self.how} {self.name}"
+
+    def __str__(self) -> str:
+        more = [part for part in (self.distribution, self.file) if part and part != self.name]
+        return self.short + (f" ({', '.join(more)})" if more else "")
+
+
+@frozen
+class Source:
+    """A plugin that may be loaded: `load` imports it and may raise anything."""
+
+    origin: Origin
+    load: Callable[[], Any]
+
+
+@frozen
+class Fault:
+    """What went wrong in a plugin's own code, on one line, with the place in its file where it is known."""
+
+    cause: str
+
+
+def contained(call: Callable[[], T], file: str | None = None) -> T | Fault:
+    """The result of code that is not ours, or its fault: nothing that a plugin raises goes further, an interrupt
+    excepted. `file` is the plugin's: the fault names the last line of it that was running."""
+    try:
+        return call()
+    except (Exception, SystemExit) as error:  # noqa: BLE001 (containing it is what this is for)
+        return Fault(cause(error, file))
+
+
+def cause(error: BaseException, file: str | None = None) -> str:
+    """An exception on one line: its type, its message, and where in the plugin's file it came from."""
+    text = " ".join(str(error).split()) or "no message"
+    if isinstance(error, SyntaxError):
+        return f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})"
+    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if file and _same(f.filename, file)]
+    return f"{type(error).__name__}: {text[:300]}" + (f" ({file}:{lines[-1]})" if lines else "")
+
+
+def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
+    """Every plugin in loading order: built-ins, `plugins` of the registry, entry points by name, `--plugin` files.
+    The first of two components of one name wins. Raises ConfigError for a file that cannot be read."""
+    own = f"adidem {adidem.__version__}"
+    for name in registry.builtins:
+        yield Source(Origin("builtin", name, own, _module_file(name)), lambda name=name: import_module(name))  # type: ignore[misc]
+    for name in registry.plugins:
+        origin = Origin("plugins", name, _distribution(name), _module_file(name))
+        yield Source(origin, lambda name=name: import_module(name))  # type: ignore[misc]
+    yield from _entry_points()
+    for path in files:
+        _must_be_readable(path)
+        yield Source(Origin("--plugin", str(path), None, str(path)), lambda path=path: import_file(path))  # type: ignore[misc]
+
+
+def import_file(path: Path) -> ModuleType:
+    """The module of a Python file, under a name of its own; a second call gives the same module."""
+    digest = sha256(str(path.resolve()).encode()).hexdigest()[:8]
+    name = f"adidem_plugin_{path.stem}_{digest}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ImportError(f"{path} is not a Python file (its name must end in .py)")
+    module = util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def located(origin: Origin, plugin: Any) -> Origin:
+    """The origin with the file that the loaded plugin really came from, where it was not known before."""
+    module = plugin if isinstance(plugin, ModuleType) else sys.modules.get(type(plugin).__module__)
+    file = getattr(module, "__file__", None)
+    return evolve(origin, file=str(file)) if file and origin.file is None else origin
+
+
+def _entry_points() -> Iterator[Source]:
+    found = contained(lambda: sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
+    if isinstance(found, Fault):
+        yield Source(Origin("entry point", GROUP), lambda: _raise(found.cause))
+        return
+    for point in found:
+        dist = contained(lambda point=point: f"{point.dist.name} {point.dist.version}" if point.dist else None)  # type: ignore[misc]
+        distribution = None if isinstance(dist, Fault) else dist
+        file = _module_file(point.module)
+        yield Source(Origin("entry point", f"{point.name} = {point.value}", distribution, file), point.load)
+
+
+def _raise(text: str) -> Any:
+    raise ImportError(text)
+
+
+def _must_be_readable(path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            file.read(1)
+    except OSError as error:
+        raise ConfigError(f"--plugin {path}: cannot be read: {error.strerror or error}") from error
+
+
+def _module_file(name: str) -> str | None:
+    """Where a module's code is, without running it; None for one that cannot be found."""
+    loaded = sys.modules.get(name)
+    if loaded is not None:
+        return getattr(loaded, "__file__", None)
+    spec = contained(lambda: util.find_spec(name))
+    return None if isinstance(spec, Fault) or spec is None else spec.origin
+
+
+def _distribution(module: str) -> str | None:
+    found = contained(lambda: metadata.packages_distributions().get(module.partition(".")[0], []))
+    if isinstance(found, Fault) or not found:
+        return None
+    version = contained(lambda: metadata.version(found[0]))
+    return found[0] if isinstance(version, Fault) else f"{found[0]} {version}"
+
+
+def _same(one: str, other: str) -> bool:
+    return one == other or Path(one).absolute() == Path(other).absolute()
