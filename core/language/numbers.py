@@ -138,7 +138,7 @@ def _not_numbers(low: str) -> list[tuple[int, int]]:
 def _mention(text: str, low: str, match: re.Match[str]) -> NumberMention | None:
     start, end = match.span()
     words = match["words"]
-    if _FRACTION.match(low, end) or _is_label(low, match):
+    if _FRACTION.match(low, end) or _is_label(low, match) or len(match["digits"] or "") > _LONGEST:
         return None
     unit = _unit_after(low, end)
     if words == "one" and not match["half"] and not _is_counted_one(low, start, unit):

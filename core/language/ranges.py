@@ -227,7 +227,7 @@ _SKIPPED = frozenset("in total altogether overall of the for me us".split())
 
 def _belongs_to_next(low: str, end: int, until: int) -> bool:
     gap = low[end:until]
-    return until < len(low) and (not gap.strip() or gap.strip() in ("of", "about", "is", ":", "$"))
+    return until < len(low) and (not gap.strip() or gap.strip() in ("of", "about", "is", "than", ":", "$"))
 
 
 def _merged(text: str, low: str, first: RangeMention, second: RangeMention) -> RangeMention | None:
