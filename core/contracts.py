@@ -53,11 +53,20 @@ class Family(Protocol):
     - `ask(public, seat) -> str`: how a person in that seat asks for what the other privately needs.
     """
 
-    name: str
-    terms: type
-    """attrs class of an agreement's terms, fields annotated with `adidem.core.domain.terms` types."""
-    defer_terms: type | None
-    """What a deferral records, or None for a family that never defers."""
+    @property
+    def name(self) -> str:
+        """What registry, command line and task ids call it."""
+        ...
+
+    @property
+    def terms(self) -> type:
+        """attrs class of an agreement's terms, fields annotated with `adidem.core.domain.terms` types."""
+        ...
+
+    @property
+    def defer_terms(self) -> type | None:
+        """What a deferral records (its first field is the approver), or None for a family that never defers."""
+        ...
 
     def scenarios(self, split: Split, seed: int, count: int | None) -> Sequence[Scenario]:
         """`count` scenarios of a split, one a setting in order and then round again; None: one a setting."""
@@ -91,8 +100,15 @@ class Checker(Protocol):
     `families` names those it applies to, None for every family. A condition that the world lacks is no constraint.
     """
 
-    name: str
-    families: Collection[str] | None
+    @property
+    def name(self) -> str:
+        """The family's name for a family's own rules."""
+        ...
+
+    @property
+    def families(self) -> Collection[str] | None:
+        """The families it applies to; None: every family."""
+        ...
 
     def check(self, world: World, terms: Any) -> Iterable[Violation]:
         """Every violation of these terms in this world. Never raises, whatever the terms hold."""
@@ -106,7 +122,10 @@ class Checker(Protocol):
 class Barrier(Protocol):
     """A patterned way of talking that breaks understanding, put into exactly one agent. Severities are in [0, 1]."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What `--barrier` calls it."""
+        ...
 
     def directive(self, severity: float) -> Directive:
         """What a model speaker is told, at that severity."""
@@ -141,7 +160,9 @@ class Ask(Protocol):
     Raises `adidem.core.errors.ModelFailure` when no usable answer came.
     """
 
-    async def __call__(self, messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None) -> Answer:
+    async def __call__(
+        self, messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None
+    ) -> Answer:
         """Ask once (retries and repair are the gateway's)."""
         ...
 
@@ -149,8 +170,8 @@ class Ask(Protocol):
 @frozen(unsafe_hash=False)
 class Case:
     """One finished episode as a judge sees it: the scenario and world it was played in, who was tested, what was
-    said, what was recorded, and what the rules found. `listens` is the family, for judges that read plans in speech;
-    `fitting(conditions)` enumerates the plans that pass every checker given those conditions alone."""
+    said, what was recorded, and what the rules found; the family and its checkers serve judges that read plans in
+    speech."""
 
     scenario: Scenario
     world: World
@@ -167,8 +188,15 @@ class Case:
 class Judge(Protocol):
     """Rates a case on named dimensions. A rating that fails is `unscored` with a reason; `judge` does not raise."""
 
-    name: str
-    dimensions: Sequence[Dimension]
+    @property
+    def name(self) -> str:
+        """What `--judge` and metrics call it."""
+        ...
+
+    @property
+    def dimensions(self) -> Sequence[Dimension]:
+        """The scales it rates on."""
+        ...
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
         """Every dimension's rating, and the flags behind them."""
@@ -182,8 +210,15 @@ class Judge(Protocol):
 class Trainer(Protocol):
     """Assigns credit to the turns of conversations."""
 
-    name: str
-    sampling: Sampling
+    @property
+    def name(self) -> str:
+        """What `adidem train` calls it."""
+        ...
+
+    @property
+    def sampling(self) -> Sampling:
+        """The rollouts it wants."""
+        ...
 
     def credit(self, rollouts: Rollouts) -> TurnCredit:
         """One number per policy turn of each rollout, in their order."""
@@ -214,9 +249,15 @@ class Participant(Protocol):
 class Agent(Protocol):
     """Who speaks. One agent serves every episode of a run; `join` seats it in one."""
 
-    name: str
-    scripted: bool
-    """True where no model and no person is behind it: results are then a mechanism check."""
+    @property
+    def name(self) -> str:
+        """Its spec."""
+        ...
+
+    @property
+    def scripted(self) -> bool:
+        """True where no model and no person is behind it: results are then a mechanism check."""
+        ...
 
     def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> Participant:
         """Take a seat. The card is all that the agent learns of the scenario; `family` and `checkers` are the public

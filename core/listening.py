@@ -101,7 +101,12 @@ def _plans_said(
     now: Settled, turn: Turn, plans: tuple[Any, ...], standing: Any, theirs: bool, *, rejecting: bool
 ) -> Settled:
     keys = [freeze(plan) for plan in plans]
-    if standing is not None and now.outcome != "defer" and freeze(standing) in keys and (theirs or now.outcome == "agree"):
+    if (
+        standing is not None
+        and now.outcome != "defer"
+        and freeze(standing) in keys
+        and (theirs or now.outcome == "agree")
+    ):
         if now.outcome == "agree":
             return now if len(keys) == 1 else evolve(now, turn=turn.index)
         if not rejecting and len(keys) == 1:

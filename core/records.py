@@ -104,7 +104,9 @@ def _read_by_role(value: Any, where: str, public: Public, read: Callable[[Any, s
     return {name: found[name] for name in public.names if name in found}
 
 
-def _read_as(kind: Any, value: Any, where: str, public: Public, choices: Mapping[str, Sequence[str]], field: str) -> Any:
+def _read_as(
+    kind: Any, value: Any, where: str, public: Public, choices: Mapping[str, Sequence[str]], field: str
+) -> Any:
     if kind in (Amount, int, float):
         return _read_amount(value, where)
     if kind is Time:
@@ -134,9 +136,7 @@ def fields_of(terms: type) -> tuple[tuple[str, Any], ...]:
     return tuple((field.name, hints[field.name]) for field in attrs.fields(terms))
 
 
-def _read_fields(
-    terms: type, value: Any, where: str, public: Public, choices: Mapping[str, Sequence[str]]
-) -> Any:
+def _read_fields(terms: type, value: Any, where: str, public: Public, choices: Mapping[str, Sequence[str]]) -> Any:
     if not isinstance(value, Mapping):
         raise UnreadableRecord(f"{where} is {_short(value)}, not an object")
     given = {}
@@ -202,12 +202,12 @@ def written(raw: Any, family: Family, public: Public, attempts: int = 1) -> Writ
     try:
         record = read_record(raw, family, public)
     except UnreadableRecord as error:
-        return Written(raw=_storable(raw), unreadable=str(error), attempts=attempts)
+        return Written(raw=storable(raw), unreadable=str(error), attempts=attempts)
     data = write_record(record)
-    return Written(raw=_storable(raw), outcome=record.outcome, terms=data["terms"], attempts=attempts)
+    return Written(raw=storable(raw), outcome=record.outcome, terms=data["terms"], attempts=attempts)
 
 
-def _storable(raw: Any) -> Any:
+def storable(raw: Any) -> Any:
     """JSON that a store can hold: what is not finite or not JSON is kept as its text."""
     if raw is None or isinstance(raw, bool | str):
         return raw
@@ -216,9 +216,9 @@ def _storable(raw: Any) -> Any:
     if isinstance(raw, float):
         return raw if math.isfinite(raw) else repr(raw)
     if isinstance(raw, Mapping):
-        return {str(key): _storable(value) for key, value in raw.items()}
+        return {str(key): storable(value) for key, value in raw.items()}
     if isinstance(raw, list | tuple):
-        return [_storable(value) for value in raw]
+        return [storable(value) for value in raw]
     return repr(raw)
 
 

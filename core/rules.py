@@ -15,7 +15,7 @@ from attrs import frozen
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Failure, Feasibility, Record, Scenario, Seat, Violation, World
 from adidem.core.domain.record import Outcome
-from adidem.core.records import UnreadableRecord, freeze, read_record, write_terms
+from adidem.core.records import UnreadableRecord, freeze, read_record, storable, write_terms
 
 REMEMBERED = 4096
 
@@ -113,7 +113,7 @@ class Rules:
             try:
                 records[seat] = read_record(raws.get(seat), self.family, world.public)
             except UnreadableRecord as error:
-                failures.append(Failure("unreadable", "readable", str(error), seat, found=raws.get(seat)))
+                failures.append(Failure("unreadable", "readable", str(error), seat, storable(raws.get(seat))))
         return self.judge(world, records, failures)
 
     def judge(self, world: World, records: Mapping[Seat, Record], unreadable: Sequence[Failure] = ()) -> Feasibility:
@@ -150,7 +150,9 @@ class Rules:
         for world, right in ((world_a, a), (world_b, b)):
             if right.outcome == "defer" and self.family.defer_terms is not None:
                 deferral = self.family.defer_terms(world.public.approver)
-                problems += [f"world {world.name}: the deferral fails: {v.message}" for v in self.violations(world, deferral)]
+                problems += [
+                    f"world {world.name}: the deferral fails: {v.message}" for v in self.violations(world, deferral)
+                ]
         return Certificate(scenario.id, a, b, tuple(problems))
 
 
@@ -183,11 +185,11 @@ def _mismatches(first: Record, second: Record, world: World) -> Iterable[Failure
         message = f"{one} recorded {first.outcome}, {two} recorded {second.outcome}"
         yield Failure("mismatch", "outcome", message, None, first.outcome, second.outcome)
     elif first.terms != second.terms:
-        for name in first.terms.__attrs_attrs__:
-            ours, theirs = getattr(first.terms, name.name), getattr(second.terms, name.name)
-            if ours != theirs:
-                message = f"{name.name}: {one} recorded {write_terms(ours)}, {two} recorded {write_terms(theirs)}"
-                yield Failure("mismatch", name.name, message, None, write_terms(ours), write_terms(theirs))
+        ours, theirs = write_terms(first.terms), write_terms(second.terms)
+        for name in ours:
+            if ours[name] != theirs[name]:
+                message = f"{name}: {one} recorded {ours[name]}, {two} recorded {theirs[name]}"
+                yield Failure("mismatch", name, message, None, ours[name], theirs[name])
 
 
 def _wrong_outcome(record: Record, right: Outcome, seat: Seat | None, world: World) -> Failure:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from attrs import field, frozen
 
 from adidem.core.domain.conversation import Turn
-from adidem.core.domain.record import Written
+from adidem.core.domain.record import Outcome, Written
 from adidem.core.domain.scenario import Seat, WorldName
 from adidem.core.domain.verdict import Feasibility, Judgement
 
@@ -55,7 +55,8 @@ class Usage:
 @frozen(unsafe_hash=False)
 class Episode:
     """One task played once, as stored. `barrier` is `none` or the condition's name with its severity; `seat` is the
-    tested role; `ended` says why the conversation stopped."""
+    tested role; `ended` says why the conversation stopped;
+    `due` is the outcome that is right in its world."""
 
     task: str
     scenario: str
@@ -71,7 +72,8 @@ class Episode:
     dialogue: bool = True
     turns: tuple[Turn, ...] = ()
     ended: str = ""
-    records: dict[str, Written] = field(factory=dict)
+    records: dict[Seat, Written] = field(factory=dict)
+    due: Outcome | None = None
     feasibility: Feasibility | None = None
     judgements: tuple[Judgement, ...] = ()
     cause: Cause | None = None

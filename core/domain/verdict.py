@@ -11,7 +11,7 @@ from adidem.core.domain.scenario import Seat
 
 @frozen(unsafe_hash=False)
 class Violation:
-    """One rule that a plan breaks: whose condition (None: neither's alone), the value found, what it should have met."""
+    """One rule that a plan breaks: whose condition (None: neither's alone), the value found, what was due."""
 
     rule: str
     message: str
@@ -25,7 +25,7 @@ FailureKind: TypeAlias = Literal["unreadable", "mismatch", "outcome", "violation
 
 @frozen(unsafe_hash=False)
 class Failure:
-    """Why a pair of records is infeasible: the kind, the rule or field, the role, the value, what it should have met."""
+    """Why a pair of records is infeasible: the kind, the rule or field, the role, the value found, what was due."""
 
     kind: FailureKind
     rule: str

@@ -16,7 +16,11 @@ Filter: TypeAlias = Callable[[Turn], Turn]
 
 
 async def converse(
-    participants: Mapping[Seat, Participant], opener: Seat, limit: int, history: list[Turn], barrier: Filter | None = None
+    participants: Mapping[Seat, Participant],
+    opener: Seat,
+    limit: int,
+    history: list[Turn],
+    barrier: Filter | None = None,
 ) -> Ended:
     """Let the two speak in turn, `limit` turns in all at most. Each turn is appended to `history` as it is spoken, so
     that a conversation cut short by a failure is kept; `barrier` may change how a turn comes out.

@@ -20,7 +20,6 @@ from adidem.core.domain import (
     Seat,
     Task,
     Turn,
-    Usage,
     other,
 )
 from adidem.core.errors import ModelFailure
@@ -31,8 +30,8 @@ from adidem.core.rules import Rules
 
 @frozen(unsafe_hash=False)
 class Setup:
-    """All that a task is played with. `barrier` is (component, severity) or None; it sits on the partner unless
-    `barrier_on` is `agent`. `limit` counts the turns of both."""
+    """All that a task is played with. `barrier` holds (component, severity) pairs, laid one over the other; it
+    sits on the partner unless `barrier_on` is `agent`. `limit` counts the turns of both."""
 
     agent: Agent
     partner: Agent
@@ -43,7 +42,7 @@ class Setup:
     dialogue: bool = True
     seed: int = 0
     barrier_name: str = "none"
-    barrier: tuple[Barrier, float] | None = None
+    barrier: tuple[tuple[Barrier, float], ...] = ()
     barrier_on: str = "partner"
 
 
@@ -116,9 +115,7 @@ async def _played(
     talked = perf_counter()
     records = await take_records(participants, tuple(history), rules.family, world.public)
     recorded = perf_counter()
-    feasibility = rules.feasibility(
-        world, {seat: _json(records[seat]) for seat in SEATS}
-    )
+    feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     case = Case(
         scenario=task.scenario,
         world=world,
@@ -136,6 +133,7 @@ async def _played(
         status="scored",
         ended=ended,
         records=dict(records),
+        due=rules.right(world).outcome,
         feasibility=feasibility,
         judgements=tuple(judgements),
         seconds={"dialogue": talked - clock, "records": recorded - talked, "verdicts": perf_counter() - recorded},
@@ -173,9 +171,8 @@ async def no_model(*_: Any, **__: Any) -> Answer:
 def _barrier(task: Task, setup: Setup, repeat: int) -> Any:
     """What changes the turns of the seat that the barrier sits on, where that speaker is scripted. A model speaker
     is told the directive instead and its words are left alone."""
-    if setup.barrier is None:
+    if not setup.barrier:
         return None
-    component, severity = setup.barrier
     on_agent = setup.barrier_on == "agent"
     seat = task.seat if on_agent else other(task.seat)
     if not (setup.agent if on_agent else setup.partner).scripted:
@@ -185,7 +182,10 @@ def _barrier(task: Task, setup: Setup, repeat: int) -> Any:
     def through(turn: Turn) -> Turn:
         if turn.seat != seat:
             return turn
-        return evolve(turn, text=component.distort(turn.text, severity, rng), meant=turn.text)
+        text = turn.text
+        for component, severity in setup.barrier:
+            text = component.distort(text, severity, rng)
+        return evolve(turn, text=text, meant=turn.text)
 
     return through
 

@@ -15,8 +15,8 @@ FREE = frozenset({"concurrency", "version"})
 
 @frozen(unsafe_hash=False)
 class RunConfig:
-    """Everything that decides what is played and how it is judged. `components` holds the options of every component
-    in use; `models` the settings of models (never a key)."""
+    """Everything that decides what is played and how it is judged. `scenarios` is a fingerprint of what is played;
+    `components` holds the options of every component in use; `models` the settings of models (never a key)."""
 
     suite: str
     agent: str
@@ -33,6 +33,7 @@ class RunConfig:
     limit: int | None = None
     tags: tuple[str, ...] = ()
     bank: str | None = None
+    scenarios: str = ""
     concurrency: int = 16
     components: Mapping[str, Any] = field(factory=dict)
     models: Mapping[str, Any] = field(factory=dict)

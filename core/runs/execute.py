@@ -36,7 +36,11 @@ OnEpisode = Callable[[Episode, Outcomes, Progress], None]
 
 
 async def execute(
-    jobs: Sequence[Job], setups: dict[str, Setup], store: RunStore, concurrency: int, on_episode: OnEpisode | None = None
+    jobs: Sequence[Job],
+    setups: dict[str, Setup],
+    store: RunStore,
+    concurrency: int,
+    on_episode: OnEpisode | None = None,
 ) -> Progress:
     """Play the jobs, at most `concurrency` at once; a slow episode never holds another. `setups` maps a barrier
     condition to what it is played with.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -16,7 +16,7 @@ import orjson
 from cattrs.preconf.orjson import make_converter
 
 from adidem.core.analysis.outcomes import Outcomes, outcomes_of
-from adidem.core.domain import Episode, Scenario
+from adidem.core.domain import Episode, Scenario, Usage, other
 from adidem.core.errors import ConfigError
 from adidem.core.scenarios import scenario_from_json, scenario_to_json
 
@@ -27,15 +27,25 @@ CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS episodes (
   task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
   scenario TEXT NOT NULL, family TEXT NOT NULL, split TEXT NOT NULL, world TEXT NOT NULL, seat TEXT NOT NULL,
-  status TEXT NOT NULL, cause TEXT, feasibility INTEGER, integrity INTEGER, verified_success INTEGER,
+  status TEXT NOT NULL, cause TEXT, due TEXT, ended TEXT NOT NULL, turns INTEGER NOT NULL,
+  feasibility INTEGER, integrity INTEGER, verified_success INTEGER, reasons TEXT NOT NULL,
+  calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
   seconds REAL NOT NULL, data BLOB NOT NULL,
   PRIMARY KEY (task, barrier, repeat)
 );
+CREATE TABLE IF NOT EXISTS ratings (
+  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
+  judge TEXT NOT NULL, dimension TEXT NOT NULL, who TEXT NOT NULL, score REAL, unscored TEXT,
+  PRIMARY KEY (task, barrier, repeat, judge, dimension, who)
+);
 """
+KEY = ("task", "barrier", "repeat")
 COLUMNS = (
-    "task, barrier, repeat, scenario, family, split, world, seat, status, cause, feasibility, integrity,"
-    " verified_success, seconds"
-)
+    *KEY, "scenario", "family", "split", "world", "seat", "status", "cause", "due", "ended", "turns",
+    "feasibility", "integrity", "verified_success", "reasons",
+    "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
+)  # fmt: skip
+RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
 
 
 @lru_cache(maxsize=1)
@@ -90,24 +100,16 @@ class RunStore:
     def add(self, episode: Episode) -> Outcomes:
         """Write an episode in one transaction (in place of an earlier failed try) and give back its outcomes."""
         outcomes = outcomes_of(episode)
-        row = (
-            *episode.key,
-            episode.scenario,
-            episode.family,
-            episode.split,
-            episode.world,
-            episode.seat,
-            episode.status,
-            None if episode.cause is None else episode.cause.kind,
-            outcomes.feasibility,
-            outcomes.integrity,
-            outcomes.verified_success,
-            episode.seconds.get("total", 0.0),
-            orjson.dumps(_converter().unstructure(episode)),
-        )
+        data = orjson.dumps(_converter().unstructure(episode))
         with self._db:
-            self._db.execute(f"INSERT OR REPLACE INTO episodes ({COLUMNS}, data) VALUES ({','.join('?' * 15)})", row)
+            self._insert("episodes", (*COLUMNS, "data"), [(*_columns(episode, outcomes), data)])
+            self._db.execute("DELETE FROM ratings WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
+            self._insert("ratings", RATINGS, _ratings(episode))
         return outcomes
+
+    def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
+        places = ", ".join("?" * len(names))
+        self._db.executemany(f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({places})", rows)
 
     def _put(self, key: str, value: Any) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, orjson.dumps(value).decode()))
@@ -124,9 +126,16 @@ class RunStore:
         return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The short facts of every episode, in a fixed order, without its text."""
-        names = COLUMNS.replace(" ", "").split(",")
-        for row in self._db.execute(f"SELECT {COLUMNS} FROM episodes ORDER BY task, barrier, repeat"):
+        """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
+        return self._read("episodes", COLUMNS)
+
+    def ratings(self) -> Iterator[dict[str, Any]]:
+        """Every rating of every scored episode (`RATINGS`); `who` is `agent`, `partner` or `episode`."""
+        return self._read("ratings", RATINGS)
+
+    def _read(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        query = f"SELECT {', '.join(names)} FROM {table} ORDER BY task, barrier, repeat"
+        for row in self._db.execute(query):
             yield dict(zip(names, row, strict=True))
 
     def episodes(self) -> Iterator[Episode]:
@@ -138,6 +147,11 @@ class RunStore:
         """The scenarios that the run plays."""
         for (data,) in self._db.execute("SELECT data FROM scenarios ORDER BY id"):
             yield scenario_from_json(orjson.loads(data))
+
+    def seconds(self, part: str) -> float:
+        """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
+        query = "SELECT total(json_extract(data, '$.seconds.' || ?)) FROM episodes"
+        return float(self._db.execute(query, (part,)).fetchone()[0])
 
     # ---------------------------------------------------------------------------------------------------- closing
 
@@ -156,6 +170,43 @@ class RunStore:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _columns(episode: Episode, outcomes: Outcomes) -> tuple[Any, ...]:
+    used = sum(episode.usage.values(), Usage())
+    failures = episode.feasibility.failures if episode.feasibility is not None else ()
+    reasons = sorted({f"{failure.kind}:{failure.rule}" for failure in failures})
+    return (
+        *episode.key,
+        episode.scenario,
+        episode.family,
+        episode.split,
+        episode.world,
+        episode.seat,
+        episode.status,
+        None if episode.cause is None else episode.cause.kind,
+        episode.due,
+        episode.ended,
+        len(episode.turns),
+        outcomes.feasibility,
+        outcomes.integrity,
+        outcomes.verified_success,
+        " ".join(reasons),
+        used.calls,
+        used.prompt_tokens,
+        used.completion_tokens,
+        used.cost,
+        episode.seconds.get("total", 0.0),
+    )
+
+
+def _ratings(episode: Episode) -> list[tuple[Any, ...]]:
+    who = {None: "episode", episode.seat: "agent", other(episode.seat): "partner"}
+    return [
+        (*episode.key, judgement.judge, r.dimension, who[r.seat], r.score, r.unscored)
+        for judgement in episode.judgements
+        for r in judgement.ratings
+    ]
 
 
 def _locked(folder: Path) -> int:

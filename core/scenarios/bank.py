@@ -38,7 +38,7 @@ def scenario_from_json(data: Any) -> Scenario:
     """
     try:
         return _converter().structure(data, Scenario)
-    except Exception as error:  # noqa: BLE001  cattrs raises groups, KeyError, TypeError and its own for bad data
+    except Exception as error:
         raise BankError("; ".join(cattrs.transform_error(error))) from error
 
 

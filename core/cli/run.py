@@ -1,0 +1,188 @@
+"""`adidem run`: plays a suite and scores what was agreed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.errors import ConfigError
+
+if TYPE_CHECKING:
+    from adidem.core.runs.execute import OnEpisode, Progress
+
+app = typer.Typer(rich_markup_mode=None)
+
+FAILED, INTERRUPTED = 1, 130
+
+
+AgentSpec = Annotated[
+    str,
+    typer.Option(
+        "--agent", metavar="SPEC", help="Who is tested: scripted:NAME, local:smollm2, human, or a litellm model string."
+    ),
+]
+Partner = Annotated[
+    str | None, typer.Option("--partner", metavar="SPEC", help="Who it talks to, or self. [default: the suite's]")
+]
+Families = Annotated[
+    list[str] | None, typer.Option("--family", metavar="NAME", help="In place of the suite's; may be repeated.")
+]
+Barriers = Annotated[
+    list[str] | None,
+    typer.Option("--barrier", metavar="NAME[:SEVERITY]", help="A condition played beside none; may be repeated."),
+]
+BarrierOn = Annotated[str, typer.Option("--barrier-on", metavar="WHO", help="agent or partner.")]
+SplitName = Annotated[str | None, typer.Option("--split", metavar="NAME", help="train, dev or test.")]
+Tags = Annotated[
+    list[str] | None, typer.Option("--tag", metavar="NAME", help="Only scenarios with it; may be repeated.")
+]
+Bank = Annotated[str | None, typer.Option("--bank", metavar="NAME|FILE", help="In place of the suite's bank.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Tasks, spread over the families.")]
+Repeats = Annotated[int | None, typer.Option("--repeats", min=1, help="Times each task is played.")]
+Turns = Annotated[int | None, typer.Option("--turns", min=1, max=200, help="Most turns of both.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0)]
+Concurrency = Annotated[int | None, typer.Option("--concurrency", min=1, max=4096, help="Episodes at once.")]
+NoDialogue = Annotated[bool, typer.Option("--no-dialogue", help="Records from the cards alone.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The run's folder. [default: runs/…]")]
+Resume = Annotated[bool, typer.Option("--resume", help="Play what the run in --out still owes.")]
+ApiBase = Annotated[str | None, typer.Option("--api-base", metavar="URL", help="Short for --set agent.api_base=URL.")]
+AsJson = Annotated[bool, typer.Option("--json", help="End with one JSON object; no table.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+
+
+@app.command()
+def run(
+    suite: Annotated[str, typer.Argument(metavar="SUITE", help="A suite of registry.yaml, such as hico.")],
+    agent: AgentSpec = "scripted:candid",
+    partner: Partner = None,
+    family: Families = None,
+    barrier: Barriers = None,
+    barrier_on: BarrierOn = "partner",
+    split: SplitName = None,
+    tag: Tags = None,
+    bank: Bank = None,
+    limit: Limit = None,
+    repeats: Repeats = None,
+    turns: Turns = None,
+    seed: Seed = None,
+    concurrency: Concurrency = None,
+    no_dialogue: NoDialogue = False,
+    out: Out = None,
+    resume: Resume = False,
+    api_base: ApiBase = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    registry: RegistryFile = None,
+    plugin: PluginFiles = None,
+    sets: Sets = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Play a suite: conversations, records, the rules' verdict, the judges' ratings; then show the results."""
+    from adidem.core.runs.suite import open_store, prepare, run_jobs
+
+    if resume and out is None:
+        raise ConfigError("--resume needs the run's folder: give it with --out DIR")
+    if barrier_on not in ("agent", "partner"):
+        raise ConfigError(f"--barrier-on {barrier_on!r}: it sits on agent or on partner")
+    given = [*(sets or ()), *([f"agent.api_base={api_base}"] if api_base else ())]
+    setup = load_setup(registry, plugin, given, strict_plugins)
+    changes = {
+        "families": tuple(family) if family else None,
+        "barriers": tuple(barrier) if barrier else None,
+        "tags": tuple(tag) if tag else None,
+        "partner": partner,
+        "split": split,
+        "bank": bank,
+        "repeats": repeats,
+        "turns": turns,
+        "seed": seed,
+        "concurrency": concurrency,
+        "dialogue": False if no_dialogue else None,
+    }
+    picked = setup.suite(suite, **{key: value for key, value in changes.items() if value is not None})
+    prepared = prepare(setup, suite, picked, agent, limit=limit, barrier_on=barrier_on)
+    for certificate in prepared.selection.refused:
+        typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
+    folder = out if out is not None else _folder(suite, agent)
+    store, jobs = open_store(prepared, folder, resume=resume)
+    with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
+        progress = run_jobs(prepared, store, jobs, on_episode)
+    _conclude(folder, progress, as_json=as_json)
+
+
+def _folder(suite: str, agent: str) -> Path:
+    who = "".join(c if c.isalnum() else "-" for c in agent).strip("-")[:40]
+    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    base = Path("runs") / f"{stamp}-{suite}-{who}"
+    folder, number = base, 2
+    while folder.exists():
+        folder, number = base.with_name(f"{base.name}-{number}"), number + 1
+    return folder
+
+
+@contextmanager
+def _progress(jobs_owed: int, *, shown: bool) -> Iterator[OnEpisode | None]:
+    if not shown:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[counts]}"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("play", total=jobs_owed, counts="", rate="")
+        tally = {"verified": 0}
+
+        def on_episode(_episode: Any, outcomes: Any, progress: Any) -> None:
+            tally["verified"] += outcomes.verified_success is True
+            elapsed = bar.tasks[0].elapsed or 0.0
+            rate = f"{progress.done / elapsed:.1f}/s" if elapsed > 0 else ""
+            counts = f"{tally['verified']} verified, {progress.failed} failed"
+            bar.update(task, advance=1, counts=counts, rate=rate)
+
+        yield on_episode
+
+
+def _conclude(folder: Path, progress: Progress, *, as_json: bool) -> None:
+    from adidem.core.report import tables
+    from adidem.core.report.summary import summarize
+    from adidem.core.runs.store import RunStore
+
+    with RunStore(folder) as store:
+        summary = summarize(store)
+    if as_json:
+        import json
+
+        data = summary.to_json()
+        typer.echo(json.dumps({key: data[key] for key in ("run", "episodes", "metrics", "failures", "evidence")}))
+    else:
+        from rich.console import Console
+
+        Console().print(*tables.as_table(summary), sep="\n")
+        typer.echo(f"run: {folder}")
+    if progress.stopping:
+        typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if progress.failed:
+        raise typer.Exit(FAILED)

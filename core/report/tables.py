@@ -1,0 +1,149 @@
+"""A report as a table on the terminal, as Markdown, as CSV with one row an episode, and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.report.summary import HEADLINES, Summary
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+TITLES = {"feasibility": "Feasibility", "integrity": "Integrity", "verified_success": "Verified Success"}
+LABELS = {
+    "mechanism": "evidence: mechanism (scripted speakers or a scripted judge; says nothing about models)",
+    "model": "evidence: model",
+}
+
+
+def percent(estimate: Estimate) -> str:
+    """`52.9 [47.1, 58.8]` in per cent; `unscored` where nothing was scored."""
+    if estimate.value is None:
+        return "unscored"
+    text = f"{100 * estimate.value:.1f}"
+    if estimate.ci_low is not None and estimate.ci_high is not None:
+        text += f" [{100 * estimate.ci_low:.1f}, {100 * estimate.ci_high:.1f}]"
+    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
+
+
+def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str, Estimate]]]]:
+    yield "family", summary.by_family
+    yield "world", summary.by_world
+    yield "right outcome", summary.by_due
+    if len(summary.by_barrier) > 1:
+        yield "barrier", summary.by_barrier
+
+
+def rows_of(summary: Summary) -> list[list[str]]:
+    """The table of one run as text: a group, its episodes, the three headlines."""
+    found = [["all", "", *_cells(summary.metrics)]]
+    for title, groups in _sections(summary):
+        found += [[title, name, *_cells(estimates)] for name, estimates in groups.items()]
+    return found
+
+
+def _cells(estimates: Mapping[str, Estimate]) -> list[str]:
+    first = estimates["feasibility"]
+    return [str(first.n + first.unscored), *(percent(estimates[name]) for name in HEADLINES)]
+
+
+def ending(summary: Summary) -> list[str]:
+    """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
+    counts = summary.episodes
+    lines = [
+        LABELS[summary.evidence],
+        f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
+        f"verified in both worlds: {percent(summary.both_worlds)}",
+    ]
+    if summary.failures:
+        lines.append("failed: " + ", ".join(f"{f['cause']} × {f['count']}" for f in summary.failures))
+    if summary.reasons:
+        shown = [f"{r['kind']} {r['rule']} × {r['episodes']}" for r in summary.reasons[:6]]
+        lines.append("why plans failed: " + ", ".join(shown))
+    others = [name for name in summary.metrics if name not in HEADLINES and not name.endswith(".integrity")]
+    if others:
+        lines.append("ratings: " + ", ".join(f"{name} {_number(summary.metrics[name])}" for name in others))
+    usage = summary.usage
+    if usage["calls"]:
+        cost = "unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
+        tokens = f"{usage['prompt_tokens']} prompt and {usage['completion_tokens']} completion tokens"
+        lines.append(f"models: {usage['calls']} calls, {tokens}, cost {cost}")
+    if summary.seconds:
+        lines.append("time: " + ", ".join(f"{name} {value:.1f} s" for name, value in summary.seconds.items()))
+    return lines
+
+
+def _number(estimate: Estimate) -> str:
+    text = "unscored" if estimate.value is None else f"{estimate.value:.2f}"
+    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored and estimate.value is not None else "")
+
+
+def as_table(summary: Summary) -> list[RenderableType]:
+    """The report for a terminal."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    title = f"{summary.suite}: {summary.agent} with {summary.partner}"
+    table = Table(title=escape(title), title_justify="left", caption="95 % intervals, bootstrap clustered by scenario")
+    table.add_column("")
+    table.add_column("")
+    table.add_column("episodes", justify="right")
+    for name in HEADLINES:
+        table.add_column(f"{TITLES[name]} %", justify="right")
+    before = ""
+    for row in rows_of(summary):
+        if row[0] != before and before:
+            table.add_section()
+        table.add_row("" if row[0] == before else row[0], *(escape(cell) for cell in row[1:]))
+        before = row[0]
+    return [table, *(escape(line) for line in ending(summary))]
+
+
+def as_markdown(summaries: Sequence[Summary]) -> str:
+    """The report in Markdown, ready for an appendix."""
+    parts = []
+    for summary in summaries:
+        head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
+        lines = [f"### {_cell(summary.suite)}: {_cell(summary.agent)} with {_cell(summary.partner)}", ""]
+        lines += [_line(head), _line(["---", "---", *["---:"] * 4])]
+        lines += [_line(row) for row in rows_of(summary)]
+        lines += ["", *(f"- {_cell(line)}" for line in ending(summary))]
+        lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+
+
+def as_csv(rows: Iterable[Mapping[str, Any]]) -> str:
+    """One line an episode: the columns of the store. A cell that a spreadsheet would take for a formula is quoted."""
+    out = io.StringIO()
+    writer: Any = None
+    for row in rows:
+        if writer is None:
+            writer = csv.DictWriter(out, fieldnames=list(row), lineterminator="\n")
+            writer.writeheader()
+        writer.writerow({key: _harmless(value) for key, value in row.items()})
+    return out.getvalue()
+
+
+def _harmless(value: Any) -> Any:
+    return "'" + value if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r") else value
+
+
+def as_json(summaries: Sequence[Summary]) -> str:
+    """One object for one run, a list for several."""
+    data = [summary.to_json() for summary in summaries]
+    return orjson.dumps(data[0] if len(data) == 1 else data, option=orjson.OPT_INDENT_2).decode()

@@ -1,0 +1,163 @@
+"""A run made ready and played: everything is checked before anything is written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import attrs
+from attrs import evolve, frozen
+
+import adidem
+from adidem.core.agents.spec import AgentSource
+from adidem.core.contracts import Agent
+from adidem.core.errors import ConfigError
+from adidem.core.play import Setup as PlaySetup
+from adidem.core.registry import Suite
+from adidem.core.registry.config import parse_condition
+from adidem.core.registry.structure import options_of
+from adidem.core.runs.config import RunConfig, changed_keys, write_config
+from adidem.core.runs.execute import OnEpisode, Progress, execute
+from adidem.core.runs.plan import Job, plan_jobs
+from adidem.core.runs.scenarios import Selection, select
+from adidem.core.runs.store import FILE, RunStore
+from adidem.core.setup import Setup
+
+MODEL_JUDGE = "integrity"
+"""The judge whose presence makes a run's Integrity a model's verdict."""
+
+
+@frozen(eq=False)
+class Prepared:
+    """A run that may start: what is played, by whom, under which rules, and what it is called."""
+
+    config: RunConfig
+    selection: Selection
+    jobs: tuple[Job, ...]
+    setups: dict[str, PlaySetup]
+    agents: tuple[Agent, ...]
+    sources: AgentSource
+
+    @property
+    def evidence(self) -> str:
+        """`model` where a model or a person speaks and a model judges; else `mechanism`."""
+        speaks = any(not agent.scripted for agent in self.agents)
+        return "model" if speaks and MODEL_JUDGE in self.config.judges else "mechanism"
+
+
+def prepare(
+    setup: Setup, name: str, suite: Suite, agent: str, *, limit: int | None = None, barrier_on: str = "partner"
+) -> Prepared:
+    """Make a run ready. Models are looked up and their keys checked, scenarios certified; nothing is written.
+
+    Raises:
+        ConfigError: anything that is asked for is unknown, switched off, out of range or cannot work.
+    """
+    selection = select(setup, suite)
+    sources = AgentSource(setup)
+    tested = sources.agent(agent, "agent")
+    partner = sources.agent(agent if suite.partner == "self" else suite.partner, "partner")
+    conditions = ("none", *(c for c in suite.barriers if c != "none"))
+    jobs = plan_jobs(selection.scenarios, conditions, suite.repeats, limit)
+    base = PlaySetup(
+        agent=tested,
+        partner=partner,
+        rules=selection.rules,
+        judges=tuple(setup.components.get("judge", judge) for judge in suite.judges),
+        limit=suite.turns,
+        dialogue=suite.dialogue,
+        seed=suite.seed,
+        barrier_on=barrier_on,
+    )
+    setups = {"none": base}
+    for condition in conditions[1:]:
+        parts = tuple((setup.components.get("barrier", b), severity) for b, severity in parse_condition(condition))
+        setups[condition] = evolve(base, barrier_name=condition, barrier=parts)
+    config = RunConfig(
+        suite=name,
+        agent=tested.name,
+        partner="self" if suite.partner == "self" else partner.name,
+        families=suite.families,
+        split=suite.split,
+        seed=suite.seed,
+        repeats=suite.repeats,
+        turns=suite.turns,
+        dialogue=suite.dialogue,
+        judges=suite.judges,
+        barriers=conditions,
+        barrier_on=barrier_on,
+        limit=limit,
+        tags=suite.tags,
+        bank=suite.bank,
+        scenarios=selection.digest,
+        concurrency=suite.concurrency,
+        components=_components(setup, suite, selection),
+        models=sources.settings,
+        version=adidem.__version__,
+    )
+    return Prepared(config, selection, tuple(jobs), setups, (tested, partner), sources)
+
+
+def _components(setup: Setup, suite: Suite, selection: Selection) -> dict[str, Any]:
+    """The options of every component that decides what is played or how it is judged."""
+    components = setup.components
+    used: list[tuple[str, Any]] = [("family", components.families[f]) for f in suite.families]
+    used += [("checker", c) for rules in selection.rules.values() for c in rules.checkers]
+    used += [("judge", components.judges[j]) for j in suite.judges]
+    return {f"{kind}.{thing.name}": _options(thing) for kind, thing in used}
+
+
+def _options(thing: Any) -> dict[str, Any]:
+    if not attrs.has(type(thing)):
+        return {}
+    values = {name: getattr(thing, name, None) for name in options_of(type(thing))}
+    return {name: list(v) if isinstance(v, tuple | frozenset | set) else v for name, v in values.items()}
+
+
+def open_store(prepared: Prepared, folder: Path, *, resume: bool) -> tuple[RunStore, list[Job]]:
+    """The run's store and the jobs it still owes.
+
+    Raises:
+        ConfigError: the folder exists (and this is no resumption), holds no run, or holds one that was configured
+            otherwise; the changed keys are named.
+    """
+    exists = folder.exists()
+    if exists and not resume:
+        raise ConfigError(f"{folder} exists: give --resume to go on with that run, or another --out")
+    if resume and not (folder / FILE).is_file():
+        raise ConfigError(f"{folder} holds no run to resume (no {FILE}): leave --resume out to start one there")
+    store = RunStore(folder, write=True)
+    config = prepared.config.to_json()
+    if not resume:
+        store.begin(config, prepared.selection.scenarios, len(prepared.jobs))
+        store.put("evidence", prepared.evidence)
+        write_config(prepared.config, folder)
+        return store, list(prepared.jobs)
+    changed = changed_keys(store.get("config", {}), config)
+    if changed:
+        store.close()
+        raise ConfigError(f"{folder} was started with another configuration: {', '.join(changed)} changed")
+    scored = store.scored()
+    return store, [job for job in prepared.jobs if job.key not in scored]
+
+
+def run_jobs(prepared: Prepared, store: RunStore, jobs: Sequence[Job], on_episode: OnEpisode | None = None) -> Progress:
+    """Play the owed jobs and let go of every agent afterwards; times add up over the parts of a run."""
+
+    async def go() -> Progress:
+        try:
+            return await execute(jobs, prepared.setups, store, prepared.config.concurrency, on_episode)
+        finally:
+            await prepared.sources.close()
+
+    started = perf_counter()
+    progress = asyncio.run(go())
+    times = store.get("seconds", {})
+    times["wall"] = times.get("wall", 0.0) + perf_counter() - started
+    for name in ("dialogue", "records", "verdicts"):
+        times[name] = store.seconds(name)
+    store.put("seconds", times)
+    return progress
