@@ -1,0 +1,938 @@
+"""Resource allocation: one total, split between the two in whole steps, each share inside what its owner can bear."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, ClassVar
+
+from attrs import define, evolve, frozen
+
+from adidem.core.contracts import Checker, Family
+from adidem.core.domain import SEATS, Amount, ByRole, Fact, Heard, Plan, Public, RoleCard, Seat, Violation, World, other
+from adidem.core.hookspecs import Register, hookimpl
+from adidem.core.language import NumberMention, RangeMention, find_numbers, find_ranges
+from adidem.core.language.clauses import level
+from adidem.core.scenarios import PairedFamily, Setting, Sketch
+
+
+@frozen(unsafe_hash=False)
+class Shares:
+    """An agreed split: each person's share by name, in the setting's unit."""
+
+    shares: ByRole[Amount]
+
+
+@define
+class ResourceAllocation(PairedFamily):
+    """Public: a total and the step it is split in. Private: each role's range, `{least, most}` of the own share in
+    the setting's unit, both ends included."""
+
+    name: ClassVar[str] = "resource_allocation"
+    terms: ClassVar[type] = Shares
+    settings_file: ClassVar[Path] = Path(__file__).with_suffix(".yaml")
+    kinds: ClassVar[Sequence[str]] = ("agree/agree", "agree/decline")
+
+    def own_checkers(self) -> tuple[Checker, ...]:
+        """The rules of this family."""
+        return (ShareRules(),)
+
+    def plans(self, world: World) -> Iterable[Shares]:
+        """Every split of the total in whole steps, the first role's share growing from nothing to all."""
+        facts = world.public.facts
+        return (_split(world.public, n) for n in range(0, facts["total"] + 1, facts["step"]))
+
+    def passing(self, world: World) -> Iterable[Shares]:
+        """The splits that lie inside both ranges."""
+        total, step = world.public.facts["total"], world.public.facts["step"]
+        mine, yours = (_bounds(world, seat) for seat in SEATS)
+        low = max(mine[0], total - yours[1], 0)
+        high = min(mine[1], total - yours[0], total)
+        if math.isinf(low) or math.isinf(high):
+            return ()
+        return (_split(world.public, n) for n in range(math.ceil(low / step) * step, math.floor(high) + 1, step))
+
+    def choices(self, public: Public) -> Mapping[str, Sequence[str]]:
+        """A split has no texts to choose from."""
+        return {}
+
+    # ------------------------------------------------------------------------------------------------ scenarios
+
+    def sketch(self, setting: Setting, rng: Random, kind: str, owner: Seat) -> Sketch | None:
+        """The owner's range overlaps an end of what the partner can leave by a few steps; in the other world it
+        overlaps the other end (agree/agree) or misses by a few steps (agree/decline)."""
+        params = setting.params
+        step, total = params["step"], rng.choice(params["total"])
+        drawn = _draw(total // step, rng, apart=kind == "agree/agree")
+        if drawn is None:
+            return None
+        partner, one, two = ((low * step, high * step) for low, high in drawn)
+        values = {owner: _range(*one), other(owner): _range(total - partner[1], total - partner[0])}
+        facts = {
+            "total": total,
+            "step": step,
+            "currency": params.get("currency", ""),
+            "unit": params.get("unit", ""),
+            "units": params.get("units", ""),
+            "nouns": list(params.get("nouns", ())),
+            "verbs": list(params.get("verbs", ())),
+            "joint": params.get("joint", "for"),
+        }
+        shown = {**facts, "total": _amount(total, facts), "step": _amount(step, facts)}
+        conditions = {(seat, "range"): values[seat] for seat in SEATS}
+        return Sketch(facts, shown, conditions, (owner, "range"), _range(*two))
+
+    def words(self, kind: str, value: Any, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        """`{least}` and `{most}` with their unit ("$80", "8 hours"), `{least_n}` and `{most_n}` without."""
+        return {
+            "least": _amount(value["least"], facts),
+            "most": _amount(value["most"], facts),
+            "least_n": f"{value['least']:,}",
+            "most_n": f"{value['most']:,}",
+        }
+
+    # --------------------------------------------------------------------------------------------------- speech
+
+    def say(self, terms: Shares, public: Public) -> str:
+        """`$140 for Priya and $100 for Tom`."""
+        joint = public.facts["joint"]
+        return " and ".join(f"{_amount(n, public.facts)} {joint} {name}" for name, n in terms.shares.items())
+
+    def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
+        """Bounds are facts about whoever they are said of; an amount given to somebody is their share. One share in a
+        proposal implies the other; both are a plan; a share without an owner is nothing."""
+        masked = _mend(_unslash(text, public.facts["total"]))
+        talk = _read(masked, public, speaker)
+        if talk is None:
+            return Heard()
+        plans = sorted([*_equal_splits(talk), *_plans(talk)], key=lambda plan: plan.start)
+        return Heard(tuple(_facts(talk)), tuple(_without_repeats(plans)))
+
+    def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
+        """A stated bound that is not the card's, counted in whole steps, is untrue."""
+        step = card.public.facts["step"]
+        for condition in card.conditions:
+            if condition.kind != fact.kind or not isinstance(fact.value, Mapping):
+                continue
+            for end, rounded in (("least", math.ceil), ("most", math.floor)):
+                said, true = fact.value.get(end), condition.value.get(end)
+                if _is_number(said) and _is_number(true) and rounded(said / step) != rounded(true / step):
+                    return f"said {end} {said}, but the card says {true}"
+        return None
+
+
+def _split(public: Public, share: int) -> Shares:
+    first, second = public.names
+    return Shares({first: share, second: public.facts["total"] - share})
+
+
+def _bounds(world: World, seat: Seat) -> tuple[float, float]:
+    own = world.of(seat, "range") or {}
+    least, most = own.get("least"), own.get("most")
+    return (-math.inf if least is None else least), (math.inf if most is None else most)
+
+
+def _range(least: int, most: int) -> dict[str, int]:
+    return {"least": least, "most": most}
+
+
+def _amount(n: Any, facts: Mapping[str, Any]) -> str:
+    number = f"{n:,}" if _is_number(n) else str(n)
+    if facts["currency"]:
+        return f"{facts['currency']}{number}"
+    return f"{number} {facts['unit'] if n == 1 else facts['units']}"
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+# -------------------------------------------------------------------------------------------------------- drawing pairs
+
+Stretch = tuple[int, int]
+
+
+def _draw(size: int, rng: Random, *, apart: bool) -> tuple[Stretch, Stretch, Stretch] | None:
+    """What the partner can leave, and the owner's range in either world, all in steps of the owner's share 0..size.
+
+    Each range is at least twice as wide as an overlap and one more, so that the middle of a card is never a plan.
+    """
+    few = max(1, min(4, size // 8))
+    edge = max(1, round(0.08 * size))
+    overlaps = rng.randint(1, few), rng.randint(1, few)
+    widths = [_width(size, 2 * overlap + 1, rng) for overlap in overlaps]
+    open_width = _width(size, sum(overlaps) + max(overlaps) + 1, rng)
+    low_side = rng.random() < 0.5
+    one = _placed(low_side, overlaps[0], widths[0], open_width)
+    if apart:
+        two = _placed(not low_side, overlaps[1], widths[1], open_width)
+    else:
+        two = _missing(one, rng, few, widths[1], open_width, low_side)
+    start = min(0, one[0], two[0])
+    end = max(open_width - 1, one[1], two[1])
+    room = size - 2 * edge - (end - start)
+    if room < 0:
+        return None
+    shift = edge - start + rng.randint(0, room)
+    return _moved((0, open_width - 1), shift), _moved(one, shift), _moved(two, shift)
+
+
+def _width(size: int, least: int, rng: Random) -> int:
+    """How many plans a range holds by itself: a fifth to a third of the space, but at least `least`."""
+    return max(least, rng.randint(math.ceil(0.18 * size), math.ceil(0.33 * size)))
+
+
+def _placed(low_side: bool, overlap: int, width: int, open_width: int) -> Stretch:
+    """A range that shares `overlap` plans with the low or the high end of 0..open_width-1."""
+    if low_side:
+        return overlap - width, overlap - 1
+    return open_width - overlap, open_width - overlap + width - 1
+
+
+def _missing(one: Stretch, rng: Random, few: int, width: int, open_width: int, low_side: bool) -> Stretch:
+    """A range that misses 0..open_width-1 by a few steps: mostly on the side where the other world's range lies, and
+    then often with the same far end, so that a single bound decides."""
+    gap = rng.randint(1, few)
+    low = low_side if rng.random() < 0.7 else not low_side
+    same_far_end = low == low_side and rng.random() < 0.5
+    if low:
+        return (min(one[0], -gap - 1) if same_far_end else -gap - width), -gap
+    start = open_width - 1 + gap
+    return start, (max(one[1], start + 1) if same_far_end else start + width)
+
+
+def _moved(stretch: Stretch, shift: int) -> Stretch:
+    return stretch[0] + shift, stretch[1] + shift
+
+
+# ------------------------------------------------------------------------------------------------- mending what is said
+
+_MARKER = (
+    r"(?:(?<!i'm )(?<!am )(?<!so )(?<!very )sorry(?! (?:but|to|for|about|that|i can't|no))|no,? wait|wait|oops|whoops|hang on"
+    r"|i mean|or rather|my mistake|my bad|apologies|pardon|actually|(?<=[,-] )no(?=[,-]))"
+)
+_SURE_MARKER = (
+    r"(?:i mean[t]?\b|correction|scratch that|strike that|make (?:that|it)\b|i misspoke|that should (?:be|have been)"
+    r"|i should have said|let me correct)"
+)
+_SLIP_WORDS = (
+    r"(?:[\s,.!:…—-]|\b(?:i|meant?|mean|to|say|said|make|that|that's|it|it's|is|was|be|should|have|been|wrong|no|wait|sorry"
+    r"|actually|rather|correction|mistake|my|let|me|correct|myself|at|least|most|up|more|less|fewer|than|minimum|maximum)\b)*"
+)
+_SLIP = re.compile(rf"[^.!?\n]{{0,30}}?\b(?:{_MARKER}|{_SURE_MARKER})\b{_SLIP_WORDS}[$€£]?\s*")
+_LATE_SLIP = re.compile(rf".{{0,40}}?\b{_SURE_MARKER}\b{_SLIP_WORDS}[$€£]?\s*", re.DOTALL)
+_RESTART = re.compile(rf"[,;—-]\s*(?:{_MARKER}|{_SURE_MARKER})(?=[\s,:—-])[^.!?\n]*")
+_SLASH = re.compile(
+    r"(?<![0-9/.,])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\s?[/-]\s?)(?=[$€£]?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?![0-9/]))"
+)
+
+
+def _unslash(text: str, total: int) -> str:
+    """ "140/100" with "&" for "/", where the two make the total, so that both are heard as numbers."""
+    if "/" not in text and "-" not in text:
+        return text
+
+    def ampersand(match: re.Match[str]) -> str:
+        one, two = (int(match[n].replace(",", "")[:15]) for n in (1, 3))
+        return match[1] + match[2].replace("/", "&").replace("-", "&") if one + two == total else match[0]
+
+    return _SLASH.sub(ampersand, text)
+
+
+@lru_cache(maxsize=2048)
+def _mend(text: str) -> str:
+    """The text with slips that the speaker corrects blanked out, offsets kept: "12, sorry, I meant 14" says 14."""
+    numbers = find_numbers(text)
+    low = level(text)
+    for one, two in zip(numbers, numbers[1:], strict=False):
+        gap = low[one.end : two.start]
+        if _SLIP.fullmatch(gap) or _LATE_SLIP.fullmatch(gap):
+            text = _blank(text, one.start, two.start)
+        elif len(gap) < 90 and (restart := _RESTART.search(gap)) is not None:
+            begin = max(low.rfind(mark, 0, one.start) for mark in ".!?\n") + 1
+            text = _blank(text, begin, one.end + restart.start() + 1)
+    return text
+
+
+def _blank(text: str, start: int, end: int) -> str:
+    return text[:start] + " " * (end - start) + text[end:]
+
+
+# -------------------------------------------------------------------------------------------------------- words in order
+
+_MONEY_UNITS = frozenset("dollar dollars buck bucks euro euros quid pound pounds usd eur gbp".split())
+_SPEAKER = frozenset("i me myself".split())
+_LISTENER = frozenset("you yourself".split())
+_OURS = frozenset("we us our ours".split())
+_POSSESSIVES = {"my": "@s", "mine": "@s", "your": "@l", "yours": "@l"}
+_WORD = r"[a-z]+(?:'[a-z]+)?|[0-9][0-9:.,/]*|\n|[^\sa-z0-9*_\"]"
+_APPROX = re.compile(
+    r"(?:(?<!how )(?<!what )\babout|\baround|\broughly|\bapprox(?:imately)?\.?|\bnearly|\balmost|\bsome|\bsomething like|\bor so)\s+[$€£]?\s*$"
+)
+_VAGUE_TAIL = re.compile(r"\s?-?ish\b|[\s\w]{0,12}\bor so\b|[\s\w]{0,12}\bgive or take\b")
+_OTHERWISE = re.compile(
+    r"\b(?:instead of|rather than|as opposed to|not|another|an? (?:extra|additional|further)|by|than)\s+(?:the\s+)?[$€£]?\s*$"
+)
+_MORE_TAIL = re.compile(r"\s+(?:more|extra|additional|fewer|less|further)\b(?!\s+than)")
+_RATE_TAIL = re.compile(
+    r"(?:\s+[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile|night)\b"
+)
+_OF_WHOLE = re.compile(r"\b(?:of|out of)\s+(?:the|our|all|those|these)?\s*(?:full|whole|total)?\s*[$€£]?\s*$")
+_ALL_LEAD = re.compile(r"\b(?:all|full|whole|entire)\s+[$€£]?\s*$")
+
+
+@frozen(unsafe_hash=False)
+class _Talk:
+    """An utterance as words in order. Owners are `@s` (speaker), `@l` (listener), `@w` (both); an amount that can be
+    a share is `#`, any other number `%`; `spans` are the words' offsets."""
+
+    words: list[str]
+    spans: list[tuple[int, int]]
+    amounts: Mapping[int, Amount]
+    ranges: tuple[RangeMention, ...]
+    low: str
+    public: Public
+    speaker: Seat
+    fill: frozenset[str]
+    doing: frozenset[str]
+
+    def seat(self, owner: str) -> Seat:
+        """The seat of an owner word."""
+        return other(self.speaker) if owner == "@l" else self.speaker
+
+    def at(self, offset: int) -> int:
+        """The index of the first word that starts at or after an offset."""
+        return next((i for i, span in enumerate(self.spans) if span[0] >= offset), len(self.spans))
+
+    def back_to(self, index: int, stops: frozenset[str]) -> int:
+        """The index after the last stop word before `index`."""
+        while index > 0 and self.words[index - 1] not in stops:
+            index -= 1
+        return index
+
+    def on_to(self, index: int, stops: frozenset[str]) -> int:
+        """The index of the first stop word at or after `index`."""
+        while index < len(self.words) and self.words[index] not in stops:
+            index += 1
+        return index
+
+    def text(self, start: int, end: int) -> str:
+        """The words from `start` to `end`, one blank between, one at either side."""
+        return f" {' '.join(self.words[start:end])} "
+
+
+def _read(text: str, public: Public, speaker: Seat) -> _Talk | None:
+    """The words of an utterance, or None where it holds no amount and no talk of equal parts."""
+    numbers = find_numbers(text)
+    low = level(text)
+    if not numbers and not _EQUAL.search(low):
+        return None
+    facts = public.facts
+    ranges = tuple(r for r in find_ranges(text) if r.low != r.high)
+    taken = [_number_word(n, low, ranges, numbers, facts) for n in numbers]
+    words, spans, amounts = [], [], {}
+    position = 0
+    pattern, owners = _lexicon(public.names, speaker)
+    for number, (word, end) in [*zip(numbers, taken, strict=True), (None, ("", 0))]:
+        until = len(low) if number is None else number.start
+        for match in pattern.finditer(low, position, until):
+            for piece in _pieces(match.group(), owners):
+                words.append(piece)
+                spans.append(match.span())
+        if number is not None:
+            if word == "#":
+                amounts[len(words)] = number.value
+            words.append(word)
+            spans.append((number.start, number.end))
+            position = end
+    fill, doing = _filling(tuple(facts["verbs"]))
+    return _Talk(words, spans, amounts, ranges, low, public, speaker, fill, doing)
+
+
+def _number_word(
+    number: NumberMention,
+    low: str,
+    ranges: Sequence[RangeMention],
+    numbers: Sequence[NumberMention],
+    facts: Mapping[str, Any],
+) -> tuple[str, int]:
+    """`#` for an amount that can be a share, else `%`; and where the number with its unit ends."""
+    end = number.end
+    unit_is_ours = number.unit is not None and number.unit in _units(facts)
+    if number.unit is not None and unit_is_ours:
+        end = low.find(number.unit, end) + len(number.unit)
+    floor = max(0, number.start - 26)
+    bound = any(r.start <= number.start < r.end for r in ranges)
+    vague = _APPROX.search(low, floor, number.start) or _VAGUE_TAIL.match(low, number.end)
+    other_thing = (
+        _OTHERWISE.search(low, floor, number.start)
+        or _MORE_TAIL.match(low, number.end)
+        or _RATE_TAIL.match(low, number.end)
+    )
+    if bound or vague or other_thing or not _counts(number, facts) or _is_whole(number, low, numbers, facts):
+        return "%", end
+    return "#", end
+
+
+def _counts(number: NumberMention | RangeMention, facts: Mapping[str, Any]) -> bool:
+    """The number is in the setting's unit, or in none."""
+    if facts["currency"]:
+        return number.money or number.unit is None or number.unit in _units(facts)
+    return not number.money and (number.unit is None or number.unit in _units(facts))
+
+
+def _units(facts: Mapping[str, Any]) -> frozenset[str]:
+    named = {facts["unit"], facts["units"], *facts["nouns"]} - {""}
+    return frozenset(named) | (_MONEY_UNITS if facts["currency"] else frozenset())
+
+
+def _is_whole(number: NumberMention, low: str, numbers: Sequence[NumberMention], facts: Mapping[str, Any]) -> bool:
+    """The number is the total that is split, not somebody's share: "of the 24 hours"."""
+    if number.value != facts["total"]:
+        return False
+    floor = max(0, number.start - 26)
+    if _OF_WHOLE.search(low, floor, number.start):
+        return True
+    return not (any(n.value == 0 for n in numbers) or _ALL_LEAD.search(low, floor, number.start))
+
+
+@lru_cache(maxsize=512)
+def _lexicon(names: tuple[str, str], speaker: Seat) -> tuple[re.Pattern[str], Mapping[str, str]]:
+    owners = dict.fromkeys(_SPEAKER, "@s") | dict.fromkeys(_LISTENER, "@l") | dict.fromkeys(_OURS, "@w")
+    spelt = []
+    for seat, name in zip(SEATS, names, strict=True):
+        for form in {level(name), level(name).split()[0]}:
+            owners[form] = "@s" if seat == speaker else "@l"
+            spelt.append(form)
+    spelt.sort(key=len, reverse=True)
+    exact = "|".join(rf"\b{re.escape(form)}(?:'s)?(?![a-z])" for form in spelt)
+    return re.compile(f"{exact}|{_WORD}"), owners
+
+
+def _pieces(word: str, owners: Mapping[str, str]) -> tuple[str, ...]:
+    """ "i'll" is `@s 'll`, "my" is `@s 's`, "Tom's" is `@l 's`; other words stay."""
+    if word in owners:
+        return (owners[word],)
+    if word in _POSSESSIVES:
+        return _POSSESSIVES[word], "'s"
+    head, mark, tail = word.partition("'")
+    if mark and head in owners:
+        return owners[head], f"'{tail}"
+    if word in (".", "!", "…", "\n", ";"):
+        return (".",)
+    return (word,)
+
+
+# ---------------------------------------------------------------------------------------------------- facts about ranges
+
+_ENDS = frozenset(".?")
+_BREAKS = _ENDS | frozenset(", : — – but so then however and because".split())
+_ASKING = frozenset(
+    "what how can could would will do does did is are shall should any might may have has was why which who where when".split()
+)
+_SOFT = re.compile(
+    r" (?:ideally|prefer|preferably|hoping|hope|wish|love|would like|'d like|comfortable|happiest|rather|dream) "
+)
+_PAST = re.compile(
+    r" (?:last (?:year|time|week|month|night|season|spring|summer|autumn|fall|winter|term|quarter)|yesterday|used to|previously|back then|usually|normally|in the past|years ago) "
+)
+_REPORTED = re.compile(
+    r" @l (?:just |also |already |clearly |'ve |have )*(?:said|mentioned|told|stated|explained|wrote|say|says) "
+)
+_HYPOTHESIS = re.compile(r" (?:if|suppose|supposing|assuming|whether|unless|imagine|when) (?:\S+ ){0,2}?@l ")
+_TOLD = re.compile(r"\b(?:told|tell|tells|telling|showed|asked) @[slw] ")
+_ASKED_OF = re.compile(
+    r" @s (?:\S+ ){0,3}?(?:(?:need|want|expect) @l to|(?:give|leave|let|allow|offer|hand) @l) (?:\S+ ){0,4}$"
+)
+_DEMAND = re.compile(
+    r" @l (?:'d |would |will |'ll |really |just )*(?:must|should|ought|need to|needs to|have to|has to|better|can|could|may|might) "
+)
+_NOT_NEEDED = re.compile(r" (?:don't|do not|never|didn't) (?:\S+ )?(?:need|say|said|have|mean) (?!to )")
+_GIVING = re.compile(r" @s (?:\S+ ){0,3}?(?:spare|give up|part with|hand over|let go of|offer @l|do without|spare @l) ")
+
+
+def _facts(talk: _Talk) -> list[Fact]:
+    """The bounds that somebody's share has, in the order of the text; a least and a most of one sentence are one."""
+    found: list[tuple[int, Fact]] = []
+    for mention in (*talk.ranges, *_only(talk)):
+        fact = _fact(talk, mention)
+        if fact is None:
+            continue
+        sentence = talk.back_to(talk.at(mention.start), _ENDS)
+        if found and found[-1][0] == sentence and (joined := _joined(found[-1][1], fact)) is not None:
+            found[-1] = (sentence, joined)
+        else:
+            found.append((sentence, fact))
+    return [fact for _, fact in found]
+
+
+def _fact(talk: _Talk, mention: RangeMention) -> Fact | None:
+    facts = talk.public.facts
+    index = talk.at(mention.start)
+    begin = talk.back_to(index, _ENDS)
+    if not _counts(mention, facts) or facts["total"] in (mention.low, mention.high) or _is_vague(talk, mention):
+        return None
+    lead = talk.text(begin, index)
+    clause = talk.text(talk.back_to(index, _BREAKS), index)
+    if _SOFT.search(clause) or _PAST.search(lead) or _NOT_NEEDED.search(clause) or _GIVING.search(clause):
+        return None
+    if _is_asked(talk, index) or " split " in clause or _HYPOTHESIS.search(clause):
+        return None
+    value = {"least": mention.low, "most": mention.high}
+    about = _about(talk, lead, mention)
+    if about == "listener" and _ASKED_OF.search(lead):
+        value = {"least": _rest(facts, mention.high), "most": _rest(facts, mention.low)}
+        return Fact("range", value, "speaker", mention.start, mention.end)
+    if about == "listener" and _DEMAND.search(clause) and not _REPORTED.search(lead):
+        return None
+    return Fact("range", value, about, mention.start, mention.end)
+
+
+def _rest(facts: Mapping[str, Any], bound: Amount | None) -> Amount | None:
+    return None if bound is None else facts["total"] - bound
+
+
+def _is_vague(talk: _Talk, mention: RangeMention) -> bool:
+    """A bound that is itself approximate, or an amount on top of another, is no bound."""
+    for number in find_numbers(mention.text):
+        start, end = mention.start + number.start, mention.start + number.end
+        if _APPROX.search(talk.low, max(0, start - 26), start) or _VAGUE_TAIL.match(talk.low, end):
+            return True
+        if _MORE_TAIL.match(talk.low, end) or _RATE_TAIL.match(talk.low, end):
+            return True
+    return False
+
+
+def _about(talk: _Talk, lead: str, mention: RangeMention) -> Any:
+    """Whose bound it is: the nearest person named before it, else the one it is for, else the speaker."""
+    owners = re.findall(r"@[slw]", _TOLD.sub("", lead))
+    if owners:
+        return "listener" if owners[-1] == "@l" else "speaker"
+    after = talk.at(mention.end)
+    follow = re.match(r" (?:\S+ )?(?:for|from|to|on) (@[sl])", talk.text(after, after + 4))
+    return "listener" if follow is not None and follow[1] == "@l" else "speaker"
+
+
+def _is_asked(talk: _Talk, index: int) -> bool:
+    """The word stands in a clause that asks: "do you need at least …?"."""
+    end = talk.on_to(index, _ENDS)
+    if end == len(talk.words) or talk.words[end] != "?":
+        return False
+    start = talk.back_to(index, _BREAKS)
+    return any(word in _ASKING for word in talk.words[start : start + 2])
+
+
+def _only(talk: _Talk) -> Iterator[RangeMention]:
+    """ "I can only pay 140" says that 140 is the most."""
+    for index, value in talk.amounts.items():
+        start = talk.back_to(index, _BREAKS)
+        lead = talk.text(start, index)
+        if re.search(r" @[sl] (?:can|could|have|'ve|'m|am|are|will|'ll) (?:\S+ )?only (?:\S+ ){0,3}$", lead):
+            begin, end = talk.spans[start][0], talk.spans[index][1]
+            money = bool(talk.public.facts["currency"])
+            yield RangeMention(None, value, talk.spans[index][0], end, talk.low[begin:end], money)
+
+
+def _joined(one: Fact, two: Fact) -> Fact | None:
+    """One fact of a least and a most about the same person, or None."""
+    if one.about != two.about:
+        return None
+    least = [v for v in (one.value["least"], two.value["least"]) if v is not None]
+    most = [v for v in (one.value["most"], two.value["most"]) if v is not None]
+    if len(least) != 1 or len(most) != 1 or least[0] > most[0]:
+        return None
+    start, end = min(one.start, two.start), max(one.end, two.end)
+    return Fact("range", {"least": least[0], "most": most[0]}, one.about, start, end)
+
+
+# ------------------------------------------------------------------------------------------------------ shares and plans
+
+_VERBS = "take pay cover do get keep contribute chip handle carry bring receive fund put use claim accept go"
+_SPECIAL = {"do": ("does", "doing"), "go": ("goes", "going"), "put": ("puts", "putting"), "get": ("gets", "getting")}
+_FILL = frozenset(
+    """will 'll would 'd could can may might should shall to be being then just also maybe perhaps probably gladly happily
+    certainly definitely still instead simply in on up at with over as is are 're am 'm 've 's 's of the a remaining other
+    last rest share part half portion side end slice cut = : - have has need needs want wants like happy glad willing ready
+    able prepared agree agreed offer live can't cannot couldn't won't wouldn't not afford manage getting going towards
+    into toward""".split()
+)
+_PREPOSITIONS = frozenset("for from to by on".split())
+_LINKS = frozenset("is are would be goes go going comes coming being to 's that's 'd".split())
+_NAMING = frozenset("share part portion".split())
+_WHERE = frozenset("side end part share account plate lot".split())
+_DENIED = re.compile(
+    r" (?:can't|cannot|couldn't|won't|wouldn't|don't|doesn't|didn't|not|never|unable|impossible|refuse|nor|shouldn't|no way) "
+)
+_NOT_DENIED = re.compile(
+    r" (?:why (?:not|don't|doesn't)|(?:don't|won't|wouldn't|not) (?:\S+ )?mind|not only|(?:can't|couldn't|won't|wouldn't) @l|(?:can't|couldn't) @w|not a problem) "
+)
+_REFUSED = re.compile(
+    r" (?:too (?:much|many|little|few|high|low|steep|long|far|big|small)|(?:does|will|would|can|is|are|wo|ca)n't (?:\S+ )?(?:work|do|be|enough|fit|possible|going|suit|feasible|okay|ok|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible|going|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good|more than @s|less than @s) "
+)
+_TOO = re.compile(
+    r"^ (?:\S+ ){0,3}?(?:too (?:much|many|little|few|high|low|steep|long|far) (?:for|on)|(?:more|less|fewer) than) (@[sl]) "
+)
+_SAID_BEFORE = re.compile(
+    r" @[sl] (?:just |also |already |originally |first |'ve |have |had )*(?:said|mentioned|told|suggested|proposed|offered|asked|wanted|stated) "
+)
+_UNSURE = re.compile(r" (?:not sure|unsure|doubt|wonder|unless|until|even if|before|whether) ")
+_IF = re.compile(r"(?<! what)(?<! even) if ")
+_ODD_QUESTION = re.compile(r" (?:do|does|did|are|were|have|has|had|when|where|how|who) @[sl] (?:\S+ )*$")
+_SPENT = frozenset("paid took had did got spent gave covered owe owed owes bought earned lost saved".split())
+_UNLINKED = frozenset("or if but because unless instead not than".split())
+
+
+@lru_cache(maxsize=256)
+def _filling(verbs: tuple[str, ...]) -> tuple[frozenset[str], frozenset[str]]:
+    """The words that may stand between an owner and the share, and those of them that say it is taken."""
+    doing = {form for verb in (*_VERBS.split(), *verbs) for form in _forms(verb)}
+    return _FILL | doing, frozenset(doing)
+
+
+def _forms(verb: str) -> tuple[str, ...]:
+    if verb in _SPECIAL:
+        return (verb, *_SPECIAL[verb])
+    stem = verb[:-1] if verb.endswith("e") else verb
+    plural = f"{verb}es" if verb.endswith(("s", "sh", "ch", "x")) else f"{verb}s"
+    return verb, plural, f"{stem}ing", f"{verb}{verb[-1]}ing"
+
+
+@frozen
+class _Share:
+    """An amount that somebody is given: the words from `start` to `end` hold it, `index` is the amount's own.
+    `sure` marks one that is a proposal even without the other share."""
+
+    seat: Seat
+    value: Amount
+    index: int
+    start: int
+    end: int
+    sure: bool
+    rejected: bool = False
+
+
+def _plans(talk: _Talk) -> list[Plan]:
+    shares, paired = _distributed(talk)
+    for index, value in talk.amounts.items():
+        if index in paired:
+            continue
+        share = _share(talk, index, value)
+        if share is not None:
+            shares.append(share)
+    shares.sort(key=lambda share: share.index)
+    return list(_combined(talk, shares))
+
+
+def _share(talk: _Talk, index: int, value: Amount) -> _Share | None:
+    """The share that the amount at `index` is, where the words around say whose."""
+    start, before, sure = _owner_before(talk, index)
+    end, after, joint = _owner_after(talk, index)
+    if before is not None and after is not None and before != after:
+        if joint == "for":
+            return None
+        after = None
+    too = _TOO.match(talk.text(index + 1, talk.on_to(index + 1, _ENDS)))
+    owner = before or after or (too[1] if too else None)
+    if owner is None or _is_past(talk, index):
+        return None
+    if before is None:
+        start, sure = index, joint != ""
+    if after is None:
+        end = index + 1
+    rejected = bool(too) or _is_denied(talk, start, index, end)
+    sure = (sure and not _is_supposed(talk, start)) or bool(too)
+    return _Share(talk.seat(owner), value, index, start, end, sure, rejected)
+
+
+def _owner_before(talk: _Talk, index: int) -> tuple[int, str | None, bool]:
+    """The owner that a few words of taking lead up to the amount from; sure where one of them is a verb of taking."""
+    at = index - 1
+    while at >= 0 and talk.words[at] in talk.fill and index - at < 10:
+        at -= 1
+    if at < 0 or talk.words[at] not in ("@s", "@l") or _is_one_of_two(talk, at):
+        return index, None, False
+    between = talk.words[at + 1 : index]
+    if "'s" in between[:1] and not _NAMING.intersection(between) and len(between) > 1 and talk.words[at] != "@l":
+        pass
+    has = {"have", "has"} & set(between) and {"will", "'ll", "would", "'d", "could", "can", "should"} & {
+        *between,
+        *talk.words[max(0, at - 1) : at],
+    }
+    sure = bool(talk.doing.intersection(between) or _NAMING.intersection(between) or has)
+    return at, talk.words[at], sure
+
+
+def _is_one_of_two(talk: _Talk, at: int) -> bool:
+    """ "You and I have 24": the amount belongs to both."""
+    if at < 2 or talk.words[at - 1] not in ("and", "&", "or") or talk.words[at - 2] not in ("@s", "@l"):
+        return False
+    return at < 3 or (talk.words[at - 3] not in _PREPOSITIONS and talk.words[at - 3] not in ("#", "%"))
+
+
+def _owner_after(talk: _Talk, index: int) -> tuple[int, str | None, str]:
+    """The owner that the amount is for, and the preposition: "140 for me", "100 on your side", "140 me"."""
+    words, at = talk.words, index + 1
+    while at < len(words) and words[at] in _LINKS and at - index < 4:
+        at += 1
+    joint = ""
+    if at < len(words) and words[at] in _PREPOSITIONS:
+        joint = words[at]
+        at += 1
+    if at >= len(words) or words[at] not in ("@s", "@l"):
+        return index, None, ""
+    follow = words[at + 1 : at + 3]
+    if follow[:1] == ["'s"]:
+        if joint and (len(follow) < 2 or follow[1] not in _WHERE):
+            return index, None, ""
+        if not joint and len(follow) > 1 and follow[1] not in _BREAKS:
+            return index, None, ""
+    elif not joint and follow and follow[0] not in _BREAKS and follow[0] != "&":
+        return index, None, ""
+    if follow and follow[0] in ("#", ":", "=") and joint:
+        return index, None, ""
+    if words[index - 1 : index] and words[index - 1] in _SPENT:
+        return index, None, ""
+    return at + 1, words[at], joint
+
+
+def _is_past(talk: _Talk, index: int) -> bool:
+    start, end = talk.back_to(index, _ENDS), talk.on_to(index, _ENDS)
+    return bool(_PAST.search(talk.text(start, end)))
+
+
+def _is_supposed(talk: _Talk, start: int) -> bool:
+    """Said earlier, only supposed, doubted or asked about: not put forward by itself."""
+    begin = talk.back_to(start, _ENDS)
+    lead = talk.text(begin, start + 1)
+    clause = talk.text(talk.back_to(start, _BREAKS), start + 1)
+    return bool(
+        _SAID_BEFORE.search(lead)
+        or _UNSURE.search(clause)
+        or _IF.search(clause)
+        or _ODD_QUESTION.search(clause[:-1] + " ")
+    )
+
+
+def _is_denied(talk: _Talk, start: int, index: int, end: int) -> bool:
+    """The clause turns the share down: before it ("I can't take 140") or after it ("140 for me won't do")."""
+    before = talk.text(talk.back_to(start, _BREAKS), index)
+    if _DENIED.search(_NOT_DENIED.sub(" ", before)):
+        return True
+    stop = talk.on_to(end, _ENDS | frozenset(("#", "%", "but", "so", "and")))
+    after = talk.text(end, stop)
+    head, comma, tail = after.partition(" , ")
+    if comma and tail.startswith(("that ", "which ", "this ", "it ", "that's ", "it's ")):
+        head = after
+    return bool(_REFUSED.search(head))
+
+
+def _distributed(talk: _Talk) -> tuple[list[_Share], set[int]]:
+    """Shares of two amounts said together: "140/100 for me and you", "Priya and Tom take 140 and 100"."""
+    shares: list[_Share] = []
+    taken: set[int] = set()
+    for index in talk.amounts:
+        second = index + 2
+        if second not in talk.amounts or talk.words[index + 1] not in ("&", "and", "to", "/") or _is_past(talk, index):
+            continue
+        owners = _owners_after_both(talk, second) or _owners_before_both(talk, index) or _larger(talk, index, second)
+        if owners is None:
+            continue
+        rejected = _is_denied(talk, index, index, second + 1)
+        for at, owner in zip((index, second), owners, strict=True):
+            shares.append(_Share(talk.seat(owner), talk.amounts[at], at, index, second + 1, True, rejected))
+        taken |= {index, second}
+    return shares, taken
+
+
+_LEADING = frozenset("split for between from to with respectively , as going".split())
+
+
+def _owners_after_both(talk: _Talk, second: int) -> tuple[str, str] | None:
+    words, at = talk.words, second + 1
+    while at < len(words) and words[at] in _LEADING and at - second < 5:
+        at += 1
+    return _two_owners(words[at : at + 3])
+
+
+def _owners_before_both(talk: _Talk, index: int) -> tuple[str, str] | None:
+    at = index - 1
+    while at >= 0 and talk.words[at] in talk.fill and index - at < 8:
+        at -= 1
+    return _two_owners(talk.words[at - 2 : at + 1]) if at >= 2 else None
+
+
+def _two_owners(words: Sequence[str]) -> tuple[str, str] | None:
+    if len(words) < 3 or words[1] not in ("and", "&", "/", ","):
+        return None
+    return (words[0], words[2]) if {words[0], words[2]} == {"@s", "@l"} else None
+
+
+_LARGER = re.compile(
+    r"(@[sl]) (?:\S+ ){0,2}?the (?:(larger|bigger|greater|higher)|smaller|lesser|lower) (?:share|part|half|portion|one|amount|number|chunk|slice)"
+)
+
+
+def _larger(talk: _Talk, index: int, second: int) -> tuple[str, str] | None:
+    """Who is who where somebody takes the larger (or the smaller) of the two."""
+    start, end = talk.back_to(index, _ENDS), talk.on_to(second, _ENDS)
+    match = _LARGER.search(talk.text(start, end))
+    if match is None or talk.amounts[index] == talk.amounts[second]:
+        return None
+    named, unnamed = match[1], "@l" if match[1] == "@s" else "@s"
+    first_is_named = (talk.amounts[index] > talk.amounts[second]) == bool(match[2])
+    return (named, unnamed) if first_is_named else (unnamed, named)
+
+
+def _combined(talk: _Talk, shares: Sequence[_Share]) -> Iterator[Plan]:
+    """Two shares that belong together are one plan; a sure share alone implies the other."""
+    total = talk.public.facts["total"]
+    at = 0
+    while at < len(shares):
+        one = shares[at]
+        two = shares[at + 1] if at + 1 < len(shares) else None
+        if two is not None and _belong(talk, one, two, total):
+            at += 2
+            yield _plan(talk, {one.seat: one.value, two.seat: two.value}, (one, two))
+        elif two is not None and _clash(talk, one, two):
+            at += 2
+        else:
+            at += 1
+            if one.sure and 0 <= one.value <= total:
+                yield _plan(talk, {one.seat: one.value, other(one.seat): total - one.value}, (one,))
+
+
+def _belong(talk: _Talk, one: _Share, two: _Share, total: int) -> bool:
+    """Two people's shares close together that make the total, or that are said in one breath and do not."""
+    between = talk.words[one.index + 1 : two.index]
+    if one.seat == two.seat or len(between) > 14:
+        return False
+    if one.value + two.value == total:
+        return True
+    return one.sure and two.sure and len(between) <= 9 and not (_ENDS | _UNLINKED).intersection(between)
+
+
+def _clash(talk: _Talk, one: _Share, two: _Share) -> bool:
+    """What each could take, side by side, that does not make the total: no plan."""
+    if one.seat == two.seat or one.rejected or two.rejected:
+        return False
+    between = talk.words[one.index + 1 : two.index]
+    return len(between) <= 12 and not _UNLINKED.intersection(between)
+
+
+def _plan(talk: _Talk, by_seat: Mapping[Seat, Amount], shares: Sequence[_Share]) -> Plan:
+    names = talk.public.names
+    terms = Shares({name: by_seat[seat] for seat, name in zip(SEATS, names, strict=True)})
+    start = talk.spans[min(s.start for s in shares)][0]
+    end = talk.spans[max(s.end for s in shares) - 1][1]
+    return Plan(terms, start, end, any(s.rejected for s in shares))
+
+
+# ---------------------------------------------------------------------------------------------------------- equal splits
+
+_EQUAL = re.compile(
+    r"\bhalf each\b|\bhalf[ -](?:and[ -])?half\b|\b(?:fifty|50)\s?[-/ &]\s?(?:fifty|50)\b|\bhalve (?:it|them|that|this)\b"
+    r"|\b(?:split|splitting|divide|dividing|share|sharing|cut|cutting)\b[^.?!;,\n]{0,30}?\b(?:evenly|equally|in half|down the middle)\b"
+    r"|\b(?:an?|the) (?:even|equal|straight) (?:split|division|share)\b|\bequal (?:shares|halves|parts)\b"
+)
+
+
+def _equal_splits(talk: _Talk) -> Iterator[Plan]:
+    """ "Half each", "split it evenly", "120 each": a plan where the half is a whole number of steps."""
+    total, step = talk.public.facts["total"], talk.public.facts["step"]
+    if total % (2 * step):
+        return
+    half = total // 2
+    spots = [(talk.at(m.start()), m.span()) for m in _EQUAL.finditer(talk.low)]
+    for index, value in talk.amounts.items():
+        if value == half and _is_each(talk, index):
+            spots.append((index, talk.spans[index]))
+    for index, (start, end) in spots:
+        if index >= len(talk.words) or _is_past(talk, index) or _is_supposed(talk, max(0, index - 1)):
+            continue
+        after = talk.at(end)
+        terms = Shares(dict.fromkeys(talk.public.names, half))
+        yield Plan(terms, start, end, _is_denied(talk, index, index, after))
+
+
+def _is_each(talk: _Talk, index: int) -> bool:
+    if talk.words[index + 1 : index + 2] in (["each"], ["apiece"]):
+        return True
+    at = index - 1
+    while at >= 0 and talk.words[at] in talk.fill:
+        at -= 1
+    return at >= 0 and talk.words[at] in ("each", "both")
+
+
+def _without_repeats(plans: Iterable[Plan]) -> list[Plan]:
+    kept: list[Plan] = []
+    for plan in plans:
+        if not kept or (kept[-1].terms, kept[-1].rejected) != (plan.terms, plan.rejected):
+            kept.append(plan)
+        else:
+            kept[-1] = evolve(kept[-1], end=max(kept[-1].end, plan.end))
+    return kept
+
+
+# ----------------------------------------------------------------------------------------------------------------- rules
+
+
+@define
+class ShareRules:
+    """Both roles have a share, in whole steps and none below nothing; the shares make the total; each is inside its
+    owner's range."""
+
+    name: ClassVar[str] = "resource_allocation"
+    families: ClassVar[tuple[str, ...]] = ("resource_allocation",)
+
+    def check(self, world: World, terms: Shares) -> Iterable[Violation]:
+        """Every violation of a split."""
+        public, shares = world.public, terms.shares
+        total, step = public.facts["total"], public.facts["step"]
+        for name in shares:
+            if name not in public.names:
+                yield Violation(
+                    "both", f"{name} is neither {' nor '.join(public.names)}", None, name, list(public.names)
+                )
+        for seat in SEATS:
+            name = public.name(seat)
+            if name in shares:
+                yield from _share_violations(world, seat, shares[name], step)
+            else:
+                yield Violation("both", f"{name} has no share", seat, None, "a share")
+        numbers = [n for n in shares.values() if _is_number(n)]
+        if len(numbers) == len(shares) > 0 and sum(numbers) != total:
+            yield Violation("sum", f"the shares make {sum(numbers)}, not {total}", None, sum(numbers), total)
+
+
+def _share_violations(world: World, seat: Seat, share: Any, step: int) -> Iterable[Violation]:
+    name = world.public.name(seat)
+    if not isinstance(share, int) or isinstance(share, bool) or share < 0:
+        yield Violation(
+            "whole", f"{name}'s share, {share}, is not a whole number from 0 up", seat, share, "a whole number"
+        )
+    elif share % step:
+        yield Violation("step", f"{name}'s share, {share}, is not in steps of {step}", seat, share, step)
+    if not _is_number(share):
+        return
+    own = world.of(seat, "range") or {}
+    least, most = own.get("least"), own.get("most")
+    if least is not None and share < least:
+        yield Violation("least", f"{share} is less than {name}'s least, {least}", seat, share, least)
+    if most is not None and share > most:
+        yield Violation("most", f"{share} is more than {name}'s most, {most}", seat, share, most)
+
+
+@hookimpl
+def adidem_register_families(register: Register[Family]) -> None:
+    """Resource allocation."""
+    register(ResourceAllocation)
+
+
+@hookimpl
+def adidem_register_checkers(register: Register[Checker]) -> None:
+    """Its rules."""
+    register(ShareRules)
