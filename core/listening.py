@@ -34,11 +34,13 @@ class HeardTurn:
 @frozen(unsafe_hash=False)
 class Settled:
     """How things stand after a conversation. `outcome` None: nothing was settled; then `offer` may hold the last
-    plan that is still on the table. `turn` is the index at which it was settled or offered, `by` who spoke there."""
+    plan that is still on the table. `options` are all plans of the offer where it left a choice ("12 or 14"). `turn` is
+    the index at which it was settled or offered, `by` who spoke there."""
 
     outcome: Outcome | None = None
     terms: Any | None = None
     offer: Any | None = None
+    options: tuple[Any, ...] = ()
     turn: int | None = None
     by: Seat | None = None
 
@@ -86,12 +88,12 @@ def _after(now: Settled, heard: HeardTurn) -> Settled:
         return _plans_said(now, turn, plans, standing, theirs, rejecting=Act.REJECT in acts)
     if heard.heard.deferrals and Act.REJECT not in acts:
         name = heard.heard.deferrals[-1].approver
-        return Settled("defer", name, None, turn.index, turn.seat)
+        return Settled("defer", name, turn=turn.index, by=turn.seat)
     if Act.DECLINE in acts:
-        return Settled("decline", None, None, turn.index, turn.seat)
+        return Settled("decline", turn=turn.index, by=turn.seat)
     if now.outcome is None and now.offer is not None and theirs:
         if Act.ACCEPT in acts:
-            return Settled("agree", now.offer, None, turn.index, turn.seat)
+            return Settled("agree", now.offer, None, now.options, turn.index, turn.seat)
         if Act.REJECT in acts or any(plan.rejected for plan in heard.heard.plans):
             return Settled()
     return now
@@ -110,5 +112,5 @@ def _plans_said(
         if now.outcome == "agree":
             return now if len(keys) == 1 else evolve(now, turn=turn.index)
         if not rejecting and len(keys) == 1:
-            return Settled("agree", standing, None, turn.index, turn.seat)
-    return Settled(None, None, plans[-1], turn.index, turn.seat)
+            return Settled("agree", standing, None, plans, turn.index, turn.seat)
+    return Settled(None, None, plans[-1], plans, turn.index, turn.seat)

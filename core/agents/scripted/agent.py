@@ -11,7 +11,7 @@ from typing import Any
 import yaml
 from attrs import define, frozen
 
-from adidem.core.agents.scripted.knowledge import Knowledge
+from adidem.core.knowledge import Knowledge
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Record, RoleCard, Turn, Usage
 from adidem.core.language import Act

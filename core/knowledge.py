@@ -1,4 +1,4 @@
-"""What a scripted agent knows: its own card, what it has heard of the other's, and the plans that fit both."""
+"""What somebody in one seat knows: the own card, what was heard of the other's, and the plans that fit both."""
 
 from __future__ import annotations
 
