@@ -1,0 +1,62 @@
+"""Why a model call failed: the typed cause, what it cost until then, and how long the endpoint asks to wait."""
+
+from __future__ import annotations
+
+from adidem.core.contracts import Answer
+from adidem.core.domain import Usage
+from adidem.core.errors import ModelFailure
+
+RETRIED = frozenset({"connection", "timeout", "rate_limit", "overload", "server_error"})
+"""Kinds that a later attempt may cure."""
+
+NOTHING = Usage()
+_BY_STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limit"}
+_OVERLOADED = (503, 529)
+
+_CONTEXT = (
+    "context length",
+    "context window",
+    "context size",
+    "exceed_context",
+    "context_length",
+    "prompt is too long",
+    "too many tokens",
+)
+_FILTER = ("content_filter", "content filter", "content management policy", "content_policy", "safety system")
+
+
+class CallFailed(ModelFailure):
+    """A model call that gave no usable answer, after `attempts` tries.
+
+    `retry_after` is in seconds, as the endpoint asked; `usage` counts all attempts; `answer` is what was said where
+    something was said that could not be used (kind `malformed`).
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        message: str,
+        attempts: int = 1,
+        *,
+        retry_after: float | None = None,
+        usage: Usage = NOTHING,
+        answer: Answer | None = None,
+    ) -> None:
+        super().__init__(kind, message, attempts)
+        self.retry_after, self.usage, self.answer = retry_after, usage, answer
+
+
+def kind_of_status(status: int, message: str) -> str:
+    """The kind of an HTTP error status; of a 4xx the message tells an overflow and a filter from a bad request."""
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    if status in _OVERLOADED:
+        return "overload"
+    if status >= 500:
+        return "server_error"
+    said = message.casefold()
+    if any(words in said for words in _CONTEXT):
+        return "context_overflow"
+    if any(words in said for words in _FILTER):
+        return "content_filter"
+    return "bad_request"

@@ -1,0 +1,301 @@
+"""One gateway to models for every agent and judge: retries, bounded concurrency, structured answers, usage."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from random import Random
+from time import monotonic
+from typing import Any
+
+from attrs import define, evolve, field, frozen
+
+from adidem.core.contracts import Answer
+from adidem.core.domain import Usage
+from adidem.core.errors import ConfigError
+from adidem.core.llm.failures import RETRIED, CallFailed
+from adidem.core.llm.litellm_transport import LiteLLMTransport
+from adidem.core.llm.local import LOCAL, LocalServer, check_local
+from adidem.core.llm.parse import split_reasoning
+from adidem.core.llm.redact import bare_url
+from adidem.core.llm.structured import instructed, read, repaired
+from adidem.core.llm.transport import Message, Reply, Request, Transport
+from adidem.core.registry.config import ModelSettings
+
+FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
+"""Seconds of back-off before the second attempt (doubled for each further one), and at most."""
+
+PLAIN = ModelSettings()
+
+
+@frozen(unsafe_hash=False)
+class ModelAnswer(Answer):
+    """An answer with the reason why the model stopped: `stop`, `length`, …"""
+
+    finish: str = "stop"
+
+
+@define
+class _Tally:
+    """What one `ask` has used so far."""
+
+    attempts: int = 0
+    usage: Usage = Usage()
+
+
+@define(eq=False)
+class _Route:
+    """How one model at one endpoint is reached. `refuses` remembers that it does not enforce a schema."""
+
+    model: str
+    api_base: str | None
+    api_key: str | None = field(repr=False)
+    slots: asyncio.Semaphore
+    free: bool = False
+    refuses: bool = False
+
+
+class Gateway:
+    """Asks models. Make one a run, inside its event loop, and close it at the end.
+
+    `attempts` tries of one call, the first included; `timeout` seconds for one attempt; `seconds` for a call's attempts
+    and back-off together (waiting for a free slot is not counted); `concurrency` calls in flight at one endpoint.
+    A model's own settings go before these.
+    """
+
+    def __init__(
+        self,
+        *,
+        attempts: int = 5,
+        timeout: float = 120.0,
+        seconds: float = 600.0,
+        concurrency: int = 64,
+        transport: Transport | None = None,
+        first_wait: float = FIRST_WAIT,
+    ) -> None:
+        self.attempts, self.timeout, self.seconds, self.concurrency = attempts, timeout, seconds, concurrency
+        self.first_wait = first_wait
+        self.failures: Counter[str] = Counter()
+        """How often an attempt failed, by kind, those included that a later attempt cured."""
+        self._transport: Transport = transport or LiteLLMTransport()
+        self._slots: dict[str, asyncio.Semaphore] = {}
+        self._routes: dict[tuple[str, str | None], _Route] = {}
+        self._locals: dict[str, LocalServer] = {}
+        self._jitter = Random()
+
+    def check(self, model: str, settings: ModelSettings = PLAIN) -> None:
+        """Raises ConfigError, before any call, where the model cannot be reached: no such provider or local model, a
+        package or a key that is missing (the environment variable is named)."""
+        if model.startswith(LOCAL):
+            check_local(model)
+            return
+        self._transport.check(model, api_base=_api_base(model, settings), api_key=_api_key(model, settings))
+
+    async def ask(
+        self,
+        model: str,
+        messages: Sequence[Message],
+        *,
+        settings: ModelSettings = PLAIN,
+        schema: Mapping[str, Any] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        seed: int | None = None,
+        stop: Sequence[str] = (),
+        repairs: int = 1,
+    ) -> ModelAnswer:
+        """Ask a model once. `model` is `local:NAME` or a litellm model string; arguments that are None come from
+        `settings`, then from the provider. With a schema, `data` is JSON that meets it: the endpoint enforces it where
+        it can, else it is told in words; it is validated here in any case, and asked for again `repairs` times.
+
+        Raises:
+            CallFailed: no usable answer came (a `ModelFailure` with its kind, its attempts and what they cost).
+        """
+        route = await self._route(model, settings)
+        request = Request(
+            model=route.model,
+            messages=tuple(messages),
+            api_base=route.api_base,
+            api_key=route.api_key,
+            temperature=settings.temperature if temperature is None else temperature,
+            top_p=settings.top_p,
+            max_tokens=settings.max_tokens if max_tokens is None else max_tokens,
+            seed=settings.seed if seed is None else seed,
+            stop=tuple(stop),
+            reasoning_effort=settings.reasoning_effort,
+            extra=settings.extra,
+        )
+        tally = _Tally()
+        try:
+            if schema is None:
+                return _answer(await self._call(request, route, settings, tally), tally)
+            return await self._structured(request, schema, route, settings, tally, repairs)
+        except CallFailed as failure:
+            failure.attempts, failure.usage = tally.attempts, tally.usage
+            raise
+
+    async def close(self) -> None:
+        """Let go of connections and stop local servers."""
+        servers, self._locals = list(self._locals.values()), {}
+        self._routes.clear()
+        for server in servers:
+            await asyncio.to_thread(server.close)
+        await self._transport.close()
+
+    # -------------------------------------------------------------------------------------------------------- a schema
+
+    async def _structured(
+        self,
+        request: Request,
+        schema: Mapping[str, Any],
+        route: _Route,
+        settings: ModelSettings,
+        tally: _Tally,
+        repairs: int,
+    ) -> ModelAnswer:
+        sent, reply = await self._first(request, schema, route, settings, tally)
+        while True:
+            answer = _answer(reply, tally)
+            data, problem = read(answer.text, schema)
+            if problem is None:
+                return evolve(answer, data=data)
+            if sent.schema is not None and reply.finish == "stop":
+                route.refuses = True  # it took the schema and did not keep to it
+            if not repairs:
+                message = f"{request.model}: the answer does not meet the schema: {problem}"
+                raise CallFailed("malformed", message, answer=evolve(answer, data=data))
+            repairs -= 1
+            sent = repaired(sent, answer.text, problem, schema)
+            reply = await self._call(sent, route, settings, tally)
+
+    async def _first(
+        self, request: Request, schema: Mapping[str, Any], route: _Route, settings: ModelSettings, tally: _Tally
+    ) -> tuple[Request, Reply]:
+        """Ask with the schema enforced, or in words where the endpoint refuses that; what was sent, and the reply."""
+        if not route.refuses:
+            sent = evolve(request, schema=schema)
+            try:
+                return sent, await self._call(sent, route, settings, tally)
+            except CallFailed as failure:
+                if failure.kind != "bad_request":
+                    raise
+        sent = instructed(request, schema)
+        reply = await self._call(sent, route, settings, tally)
+        route.refuses = True  # only now: a request that is bad for another reason fails here too
+        return sent, reply
+
+    # -------------------------------------------------------------------------------------------------------- attempts
+
+    async def _call(self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally) -> Reply:
+        """One reply with text in it, in as many attempts as allowed."""
+        attempts, timeout = settings.attempts or self.attempts, settings.timeout or self.timeout
+        spent, attempt = 0.0, 0
+        while True:
+            attempt += 1
+            async with route.slots:
+                began = monotonic()
+                try:
+                    return await self._attempt(request, route, settings, tally, min(timeout, self.seconds - spent))
+                except CallFailed as error:
+                    failure = error
+            wait = self._wait(attempt, failure)
+            spent += monotonic() - began + wait
+            if failure.kind not in RETRIED or attempt >= attempts or spent >= self.seconds:
+                raise failure
+            await asyncio.sleep(wait)
+
+    async def _attempt(
+        self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally, seconds: float
+    ) -> Reply:
+        tally.attempts += 1
+        tally.usage += Usage(calls=1)
+        try:
+            reply = await self._transport.send(request, seconds)
+            tally.usage += Usage(0, reply.prompt_tokens, reply.completion_tokens, _cost(reply, route, settings))
+            return _with_text(reply, request)
+        except CallFailed as failure:
+            self.failures[failure.kind] += 1
+            raise
+
+    def _wait(self, attempt: int, failure: CallFailed) -> float:
+        """Seconds until the next attempt: doubled each time with full jitter, and never less than the endpoint asks."""
+        most = min(LONGEST_WAIT, self.first_wait * 2.0 ** (attempt - 1))
+        return max(failure.retry_after or 0.0, self._jitter.uniform(most / 2, most))
+
+    # ---------------------------------------------------------------------------------------------------------- routes
+
+    async def _route(self, model: str, settings: ModelSettings) -> _Route:
+        if model.startswith(LOCAL):
+            return await self._local(model)
+        api_base = _api_base(model, settings)
+        key = (model, api_base)
+        if key not in self._routes:
+            endpoint = f"{model.partition('/')[0]} {api_base and bare_url(api_base)}"
+            limit = settings.concurrency or self.concurrency
+            slots = self._slots.setdefault(endpoint, asyncio.Semaphore(limit))
+            self._routes[key] = _Route(model, api_base, _api_key(model, settings), slots)
+        return self._routes[key]
+
+    async def _local(self, model: str) -> _Route:
+        server = self._locals.get(model)
+        if server is None:
+            check_local(model)
+            server = self._locals[model] = LocalServer(model)
+        api_base = await asyncio.to_thread(server.start)
+        key = (model, api_base)
+        if key not in self._routes:
+            slots = asyncio.Semaphore(server.slots)
+            self._routes[key] = _Route(f"openai/{server.name}", api_base, "local", slots, free=True)
+        return self._routes[key]
+
+
+def _api_base(model: str, settings: ModelSettings) -> str | None:
+    """The endpoint of one's own, from the settings or, as OpenAI's client takes it, from the environment."""
+    if settings.api_base or not model.startswith("openai/"):
+        return settings.api_base
+    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or None
+
+
+def _api_key(model: str, settings: ModelSettings) -> str | None:
+    """The key from the variable that the settings name; None leaves it to the provider's usual variable."""
+    if settings.api_key_env is None:
+        return None
+    key = os.environ.get(settings.api_key_env)
+    if not key:
+        raise ConfigError(f"model {model!r} needs a key: set {settings.api_key_env} in the environment")
+    return key
+
+
+def _cost(reply: Reply, route: _Route, settings: ModelSettings) -> float | None:
+    if route.free:
+        return 0.0
+    if settings.price_in is None or settings.price_out is None:
+        return reply.cost
+    if not reply.prompt_tokens + reply.completion_tokens:
+        return None  # the endpoint did not say what it used
+    return (reply.prompt_tokens * settings.price_in + reply.completion_tokens * settings.price_out) / 1e6
+
+
+def _with_text(reply: Reply, request: Request) -> Reply:
+    """The reply with its reasoning kept apart; a reply without text is a failure of its own kind."""
+    text, thought = split_reasoning(reply.text)
+    if text:
+        reasoning = "\n".join(part for part in (reply.reasoning, thought) if part) or None
+        return evolve(reply, text=text, reasoning=reasoning)
+    if reply.finish == "content_filter" or reply.refusal:
+        raise CallFailed("content_filter", f"{request.model}: the answer was withheld ({reply.refusal or 'filtered'})")
+    if reply.finish == "length":
+        raise CallFailed("empty", f"{request.model}: no answer within max_tokens={request.max_tokens}; allow more")
+    raise CallFailed("empty", f"{request.model}: the answer is empty")
+
+
+def _answer(reply: Reply, tally: _Tally) -> ModelAnswer:
+    return ModelAnswer(
+        text=reply.text,
+        reasoning=reply.reasoning,
+        usage=tally.usage,
+        attempts=tally.attempts,
+        finish=reply.finish,
+    )

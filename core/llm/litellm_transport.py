@@ -1,0 +1,186 @@
+"""litellm as a transport: any provider's model by its litellm name. litellm takes seconds to import, so it is imported
+by the first check or call that needs it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
+from functools import cache
+from time import time
+from typing import Any
+
+from adidem.core.errors import ConfigError
+from adidem.core.llm.failures import CallFailed, kind_of_status
+from adidem.core.llm.redact import bare_url, encodable, one_line
+from adidem.core.llm.transport import Reply, Request
+
+NO_KEY = "not-needed"
+"""What is sent as the key to an OpenAI-compatible endpoint that wants none; the client insists on some key."""
+
+_TIMEOUTS = frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ReadTimeout", "ConnectTimeout"})
+_CONNECTIONS = frozenset({"APIConnectionError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"})
+_MALFORMED = frozenset({"JSONDecodeError", "APIResponseValidationError", "UnicodeDecodeError"})
+_NOT_JSON = "empty or invalid response"
+
+
+@cache
+def load() -> Any:
+    """The litellm module, quiet: its own price list, no debug lines, no `.env` file read, no log of requests."""
+    os.environ["LITELLM_LOCAL_MODEL_COST_MAP"] = "True"
+    os.environ.setdefault("LITELLM_MODE", "PRODUCTION")
+    import litellm
+
+    litellm.suppress_debug_info = True
+    for name in ("LiteLLM", "LiteLLM Router", "LiteLLM Proxy"):
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
+    return litellm
+
+
+class LiteLLMTransport:
+    """Sends through litellm, whose own retries are off."""
+
+    def check(self, model: str, *, api_base: str | None, api_key: str | None) -> None:
+        """Raises ConfigError for a model that litellm cannot route, and for one whose key is not in the environment."""
+        if api_key is not None or (api_base is not None and model.startswith(("openai/", "hosted_vllm/"))):
+            return
+        litellm = load()
+        try:
+            litellm.get_llm_provider(model)
+        except litellm.exceptions.BadRequestError as error:
+            raise ConfigError(
+                f"no provider for model {model!r}: write it as provider/model, for example openai/gpt-5-mini or "
+                f"anthropic/claude-sonnet-4-5; for a server of your own openai/{model.rpartition('/')[2]} with api_base"
+            ) from error
+        found = litellm.validate_environment(model)
+        # Only keys: a region, a project or a cloud's own credential chain may come from elsewhere.
+        missing = [name for name in found["missing_keys"] if name.endswith(("API_KEY", "API_TOKEN"))]
+        if missing and not found["keys_in_environment"]:
+            raise ConfigError(f"model {model!r} needs a key: set {' or '.join(missing)} in the environment")
+
+    async def send(self, request: Request, seconds: float) -> Reply:
+        """One call of `litellm.acompletion`. See `Transport.send`."""
+        litellm = await asyncio.to_thread(load)
+        try:
+            async with asyncio.timeout(seconds + 1):  # litellm's own timeout comes first where it works
+                response = await litellm.acompletion(**_parameters(request), timeout=seconds)
+        except TimeoutError as error:
+            raise CallFailed("timeout", _message(request, f"no answer within {seconds:.0f} s")) from error
+        except Exception as error:  # noqa: BLE001  whatever a provider's client raises becomes a typed failure
+            raise _failure(request, error) from None  # its chain holds headers, and so the key
+        return _reply(response, request)
+
+    async def close(self) -> None:
+        """Close litellm's connections, if it was ever used."""
+        if load.cache_info().currsize:
+            await load().close_litellm_async_clients()
+
+
+def _parameters(request: Request) -> dict[str, Any]:
+    given: dict[str, Any] = {
+        "model": request.model,
+        "messages": [dict(message) for message in request.messages],
+        "api_base": request.api_base,
+        "api_key": request.api_key or (NO_KEY if _keyless(request) else None),
+        "temperature": request.temperature,
+        "top_p": request.top_p,
+        "max_tokens": request.max_tokens,
+        "seed": request.seed,
+        "stop": list(request.stop) or None,
+        "reasoning_effort": request.reasoning_effort,
+    }
+    if request.schema is not None:
+        schema = {"name": "answer", "strict": True, "schema": dict(request.schema)}
+        given["response_format"] = {"type": "json_schema", "json_schema": schema}
+    given = {name: value for name, value in given.items() if value is not None}
+    # A sampling parameter that a provider has no word for (a seed, say) is left out rather than refused.
+    return {**given, "num_retries": 0, "max_retries": 0, "drop_params": True, **request.extra}
+
+
+def _keyless(request: Request) -> bool:
+    return (
+        request.api_base is not None
+        and request.model.startswith(("openai/", "hosted_vllm/"))
+        and not os.environ.get("OPENAI_API_KEY")
+    )
+
+
+def _reply(response: Any, request: Request) -> Reply:
+    choices = getattr(response, "choices", None)
+    if not choices:
+        raise CallFailed("malformed", _message(request, "the reply holds no choices"))
+    message = choices[0].message
+    usage = getattr(response, "usage", None)
+    prompt, completion = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    cost = response._hidden_params.get("response_cost") if request.api_base is None and prompt + completion else None
+    reasoning = getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)
+    refusal = getattr(message, "refusal", None)
+    return Reply(
+        text=encodable(message.content) if isinstance(message.content, str) else "",
+        reasoning=encodable(reasoning) if isinstance(reasoning, str) else None,
+        finish=choices[0].finish_reason or "stop",
+        refusal=encodable(refusal) if isinstance(refusal, str) else None,
+        prompt_tokens=prompt,
+        completion_tokens=completion,
+        cost=float(cost) if isinstance(cost, int | float) else None,
+    )
+
+
+def _count(usage: Any, name: str) -> int:
+    value = getattr(usage, name, None)
+    return value if isinstance(value, int) and value > 0 else 0
+
+
+def _failure(request: Request, error: Exception) -> CallFailed:
+    return CallFailed(_kind(error), _message(request, str(error)), retry_after=_retry_after(error))
+
+
+def _kind(error: Exception) -> str:
+    names = {type(each).__name__ for each in _chain(error)}
+    if "ContextWindowExceededError" in names:
+        return "context_overflow"
+    if "ContentPolicyViolationError" in names:
+        return "content_filter"
+    if names & _TIMEOUTS:
+        return "timeout"
+    if names & _MALFORMED or _NOT_JSON in str(error).casefold():
+        return "malformed"
+    if names & _CONNECTIONS:
+        return "connection"
+    status = getattr(error, "status_code", None)
+    return kind_of_status(status, str(error)) if isinstance(status, int) else "bad_request"
+
+
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """The error and what caused it, but nothing below the first error with an HTTP response: that one is the cause."""
+    for _ in range(10):
+        if error is None:
+            return
+        yield error
+        if type(error).__module__.startswith("openai") and getattr(error, "status_code", None) is not None:
+            return
+        error = error.__cause__ or error.__context__
+
+
+def _retry_after(error: Exception) -> float | None:
+    """Seconds that the endpoint asks to wait, from `Retry-After` as seconds or as a date."""
+    headers = getattr(getattr(error, "response", None), "headers", None) or {}
+    value = headers.get("retry-after")
+    if not isinstance(value, str):
+        return None
+    try:
+        return max(0.0, float(value))
+    except ValueError:
+        pass
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+    except (TypeError, ValueError):
+        return None
+
+
+def _message(request: Request, said: str) -> str:
+    where = f" at {bare_url(request.api_base)}" if request.api_base else ""
+    said = said.replace("litellm.", "").replace("OpenAIException - ", "")
+    return one_line(f"{request.model}{where}: {said}")

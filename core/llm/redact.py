@@ -1,0 +1,55 @@
+"""Takes keys and credentials out of text, and control characters out of what models and endpoints say."""
+
+from __future__ import annotations
+
+import os
+import re
+from urllib.parse import urlsplit, urlunsplit
+
+_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+_SHORTEST = 8
+_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|AIza)[-_][A-Za-z0-9_\-*.]{6,}|\bAIza[A-Za-z0-9_\-]{20,}")
+_BEARER = re.compile(r"(?i)\b(bearer|basic|x-api-key|api[-_]key)([\"']?[:= ]+[\"']?)([A-Za-z0-9_\-.+/=*]{6,})")
+_USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
+# ESC sequences of terminals: CSI, OSC (ended by BEL or ST), and two-character ones.
+_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
+# C0 (but tab and newline) and C1 controls, line separators, and marks that turn the direction of text around.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def redact(text: str) -> str:
+    """The text without the values of secret environment variables, key-like words and URL credentials."""
+    for name, value in os.environ.items():
+        if len(value) >= _SHORTEST and _SECRET_NAME.search(name):
+            text = text.replace(value, f"<{name}>")
+    text = _USER_INFO.sub("", text)
+    text = _BEARER.sub(r"\1\2<key>", text)
+    return _KEY_LIKE.sub("<key>", text)
+
+
+def bare_url(url: str) -> str:
+    """The URL without user, password, query and fragment."""
+    try:
+        parts = urlsplit(url)
+        return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
+    except ValueError:
+        return redact(url.partition("?")[0])
+
+
+def one_line(text: str, longest: int = 300) -> str:
+    """The text on one line, redacted, without control characters, cut where it is very long."""
+    text = " ".join(plain(redact(text)).split())
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def plain(text: str) -> str:
+    """The text without terminal escapes, control characters and lone surrogates; newlines and tabs stay. Idempotent."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    while (cleaned := _CONTROL.sub("", _ESCAPE.sub("", text))) != text:
+        text = cleaned
+    return encodable(text)
+
+
+def encodable(text: str) -> str:
+    """The text with lone surrogates, which no file and no database takes, replaced by a question mark."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,221 @@
+"""A real HTTP server that speaks the OpenAI chat protocol from a script and injects faults, for every test suite.
+
+def test_it(stub):                                   # the fixture of tests/conftest.py: a started StubEndpoint
+    stub.answer = lambda body: "hello"               # or a list of answers; a dict or list is sent as JSON text
+    stub.faults = [Fault("429", retry_after=0.01)]   # for the first request; None is no fault
+    gateway.ask(Model("openai/stub", api_base=stub.url), ...)
+    stub.bodies[0]["messages"]                       # what was asked
+"""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Body = Mapping[str, Any]
+Say = Callable[[Body], Any]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One fault. Kinds: a status ("429", "500", "503", "400", "401", ...), "hang", "reset", "reset_body",
+    "truncated", "not_json", "empty", "length", "content_filter", "refusal", "no_usage", "surrogate", "die".
+
+    `text` is the error's message, or the answer's text for "length"."""
+
+    kind: str
+    retry_after: float | None = None
+    text: str | None = None
+
+
+@dataclass
+class StubEndpoint:
+    """The server. It listens on loopback from `start` to `stop`; "die" and `dies_after` close it for good, midway."""
+
+    answer: Say | Sequence[Any] = field(default=lambda body: "All right.")
+    faults: Iterable[Fault | None] = ()
+    latency: float = 0.0
+    dies_after: int | None = None
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    most_at_once: int = 0
+
+    def __post_init__(self) -> None:
+        self._lock, self._stopping = threading.Lock(), threading.Event()
+        self._server: ThreadingHTTPServer | None = None
+        self._at_once = 0
+        self._faults: Any = None
+        self._sockets: set[socket.socket] = set()
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        """The api_base to give."""
+        return f"http://127.0.0.1:{self.port}/v1"
+
+    def start(self, port: int = 0) -> StubEndpoint:
+        """Listen; on the same port again after it died, when `port` is given."""
+        stub = self
+        self._stopping.clear()
+
+        class Handler(_Handler):
+            endpoint = stub
+
+        self._server = _Server(("127.0.0.1", port), Handler)
+        self.port = self._server.server_address[1]
+        threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
+        return self
+
+    def stop(self) -> None:
+        """Close the listening socket and every connection."""
+        server, self._server = self._server, None
+        self._stopping.set()
+        if server is not None:
+            server.shutdown()
+            server.server_close()
+        with self._lock:
+            sockets, self._sockets = self._sockets, set()
+        for each in sockets:
+            _reset(each)
+
+    def take(self, body: dict[str, Any], headers: Mapping[str, str]) -> tuple[int, Fault | None]:
+        """Count a request in; its number and its fault."""
+        with self._lock:
+            self.bodies.append(body)
+            self.headers.append(dict(headers))
+            self._at_once += 1
+            self.most_at_once = max(self.most_at_once, self._at_once)
+            if self._faults is None:
+                self._faults = iter(self.faults)
+            number = len(self.bodies)
+            if self.dies_after is not None and number > self.dies_after:
+                return number, Fault("die")
+            return number, next(self._faults, None)
+
+    def done(self) -> None:
+        """Count a request out."""
+        with self._lock:
+            self._at_once -= 1
+
+    def text(self, number: int, body: Body) -> str:
+        """What the script says to request `number` (from 1)."""
+        said = self.answer(body) if callable(self.answer) else self.answer[min(number, len(self.answer)) - 1]
+        return said if isinstance(said, str) else json.dumps(said)
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 256
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A client that went away is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    endpoint: StubEndpoint
+
+    def setup(self) -> None:
+        super().setup()
+        self.endpoint._sockets.add(self.connection)
+
+    def finish(self) -> None:
+        self.endpoint._sockets.discard(self.connection)
+        super().finish()
+
+    def log_message(self, *args: Any) -> None:
+        """Quiet."""
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        number, fault = self.endpoint.take(body, self.headers)
+        try:
+            if self.endpoint.latency:
+                time.sleep(self.endpoint.latency)
+            self._reply(number, body, fault)
+        finally:
+            self.endpoint.done()
+
+    def _reply(self, number: int, body: dict[str, Any], fault: Fault | None) -> None:
+        kind = fault.kind if fault else ""
+        if fault and kind.isdigit():
+            message = fault.text or f"stub says {kind}"
+            self._send(int(kind), {"error": {"message": message, "type": "stub", "code": None}}, fault.retry_after)
+        elif kind == "hang":
+            self.endpoint._stopping.wait(60)
+        elif kind == "reset":
+            _reset(self.connection)
+            self.close_connection = True
+        elif kind == "die":
+            threading.Thread(target=self.endpoint.stop, daemon=True).start()
+            _reset(self.connection)
+            self.close_connection = True
+        else:
+            self._answer(kind, fault, self.endpoint.text(number, body), body)
+
+    def _answer(self, kind: str, fault: Fault | None, text: str, body: dict[str, Any]) -> None:
+        message: dict[str, Any] = {"role": "assistant", "content": text}
+        finish = {"length": "length", "content_filter": "content_filter"}.get(kind, "stop")
+        if kind in ("empty", "content_filter", "refusal"):
+            message["content"] = "" if kind != "refusal" else None
+        if kind == "refusal":
+            message["refusal"] = "I can't help with that."
+        if kind == "length" and fault and fault.text is not None:
+            message["content"] = fault.text
+        if kind == "surrogate":
+            message["content"] = "caf\ud800 \x1b[31mred"
+        reply = {
+            "id": "stub-1",
+            "object": "chat.completion",
+            "created": 1,
+            "model": body.get("model"),
+            "choices": [{"index": 0, "message": message, "finish_reason": finish}],
+        }
+        if kind != "no_usage":
+            prompt = sum(len(str(m.get("content", "")).split()) for m in body["messages"])
+            done = len(text.split())
+            reply["usage"] = {"prompt_tokens": prompt, "completion_tokens": done, "total_tokens": prompt + done}
+        data = json.dumps(reply).encode()
+        if kind == "not_json":
+            data = b"<html>Bad gateway, sorry</html>"
+        elif kind == "truncated":
+            data = data[: len(data) // 2]
+        if kind == "reset_body":
+            self._raw(200, data, len(data) + 100)
+            _reset(self.connection)
+            self.close_connection = True
+            return
+        self._raw(200, data, len(data), "text/html" if kind == "not_json" else "application/json")
+
+    def _send(self, status: int, value: Any, retry_after: float | None) -> None:
+        data = json.dumps(value).encode()
+        self._raw(status, data, len(data), retry_after=retry_after)
+
+    def _raw(
+        self, status: int, data: bytes, length: int, kind: str = "application/json", retry_after: float | None = None
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(length))
+        if retry_after is not None:
+            self.send_header("Retry-After", str(retry_after))
+        self.end_headers()
+        self.wfile.write(data)
+        self.wfile.flush()
+
+
+def _reset(connection: socket.socket) -> None:
+    """Close a connection so that the other side sees a reset."""
+    try:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        connection.shutdown(socket.SHUT_RD)
+        connection.close()
+    except OSError:
+        return
