@@ -41,7 +41,7 @@ def generate(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Generate scenarios as JSON lines. Without any option it writes the shipped bank, byte for byte."""
-    from adidem.core.runs.scenarios import BANK_SEED
+    from adidem.core.runs.scenarios import BANK_SEED, generated
     from adidem.core.scenarios import dump_bank
 
     setup = load_setup(registry, plugin, sets, strict_plugins)
@@ -49,7 +49,7 @@ def generate(
     for name in family or sorted(setup.components.families):
         component = setup.components.get("family", name)
         for part in _splits(split):
-            found += component.scenarios(part, BANK_SEED if seed is None else seed, count)
+            found += generated(component, part, BANK_SEED if seed is None else seed, count)
     _write(dump_bank(found), out)
 
 
@@ -148,7 +148,7 @@ def _splits(split: str | None) -> tuple[Any, ...]:
 
 
 def _read(setup: Setup, bank: str, families: list[str] | None, split: str | None) -> list[Scenario]:
-    from adidem.core.runs.scenarios import BANK_SEED
+    from adidem.core.runs.scenarios import generated
     from adidem.core.scenarios import load_bank
 
     splits = _splits(split)
@@ -159,7 +159,7 @@ def _read(setup: Setup, bank: str, families: list[str] | None, split: str | None
         component = setup.components.get("family", name)
         ours = [s for s in banked if s.family == name and s.split in splits]
         if not ours and bank == "hico":
-            ours = [s for part in splits for s in component.scenarios(part, BANK_SEED, None)]
+            ours = [s for part in splits for s in generated(component, part)]
         found += ours
     if not found:
         raise ConfigError(f"{bank}: no scenario of {', '.join(names) or 'any family'} in {', '.join(splits)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -32,6 +32,16 @@ def percent(estimate: Estimate) -> str:
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
 
 
+def short(estimate: Estimate) -> str:
+    """`52.9 [47–59]` in per cent: what fits a terminal."""
+    if estimate.value is None:
+        return "unscored"
+    text = f"{100 * estimate.value:.1f}"
+    if estimate.ci_low is not None and estimate.ci_high is not None:
+        text += f" [{100 * estimate.ci_low:.0f}–{100 * estimate.ci_high:.0f}]"
+    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
+
+
 def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str, Estimate]]]]:
     yield "family", summary.by_family
     yield "world", summary.by_world
@@ -40,17 +50,17 @@ def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str,
         yield "barrier", summary.by_barrier
 
 
-def rows_of(summary: Summary) -> list[list[str]]:
+def rows_of(summary: Summary, shown: Callable[[Estimate], str] = percent) -> list[list[str]]:
     """The table of one run as text: a group, its episodes, the three headlines."""
-    found = [["all", "", *_cells(summary.metrics)]]
+    found = [["all", "", *_cells(summary.metrics, shown)]]
     for title, groups in _sections(summary):
-        found += [[title, name, *_cells(estimates)] for name, estimates in groups.items()]
+        found += [[title, name, *_cells(estimates, shown)] for name, estimates in groups.items()]
     return found
 
 
-def _cells(estimates: Mapping[str, Estimate]) -> list[str]:
+def _cells(estimates: Mapping[str, Estimate], shown: Callable[[Estimate], str]) -> list[str]:
     first = estimates["feasibility"]
-    return [str(first.n + first.unscored), *(percent(estimates[name]) for name in HEADLINES)]
+    return [str(first.n + first.unscored), *(shown(estimates[name]) for name in HEADLINES)]
 
 
 def ending(summary: Summary) -> list[str]:
@@ -75,8 +85,16 @@ def ending(summary: Summary) -> list[str]:
         tokens = f"{usage['prompt_tokens']} prompt and {usage['completion_tokens']} completion tokens"
         lines.append(f"models: {usage['calls']} calls, {tokens}, cost {cost}")
     if summary.seconds:
-        lines.append("time: " + ", ".join(f"{name} {value:.1f} s" for name, value in summary.seconds.items()))
+        lines.append(_times(summary.seconds))
     return lines
+
+
+def _times(seconds: Mapping[str, float]) -> str:
+    """Wall time, and how the episodes' own time (they overlap) divides."""
+    parts = {name: seconds.get(name, 0.0) for name in ("dialogue", "records", "verdicts")}
+    total = sum(parts.values()) or 1.0
+    shares = ", ".join(f"{name} {100 * value / total:.0f} %" for name, value in parts.items())
+    return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
 
 
 def _number(estimate: Estimate) -> str:
@@ -86,23 +104,26 @@ def _number(estimate: Estimate) -> str:
 
 def as_table(summary: Summary) -> list[RenderableType]:
     """The report for a terminal."""
+    from rich.box import SIMPLE_HEAD
     from rich.markup import escape
     from rich.table import Table
+    from rich.text import Text
 
-    title = f"{summary.suite}: {summary.agent} with {summary.partner}"
-    table = Table(title=escape(title), title_justify="left", caption="95 % intervals, bootstrap clustered by scenario")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
     table.add_column("")
-    table.add_column("")
-    table.add_column("episodes", justify="right")
+    table.add_column("n", justify="right")
     for name in HEADLINES:
         table.add_column(f"{TITLES[name]} %", justify="right")
     before = ""
-    for row in rows_of(summary):
-        if row[0] != before and before:
+    for title, name, *cells in rows_of(summary, short):
+        if title != before and before:
             table.add_section()
-        table.add_row("" if row[0] == before else row[0], *(escape(cell) for cell in row[1:]))
-        before = row[0]
-    return [table, *(escape(line) for line in ending(summary))]
+        shown = name if title in ("", "family") else " ".join(part for part in (title, name) if part)
+        table.add_row(*(escape(cell) for cell in (shown, *cells)))
+        before = title
+    head = Text(f"{summary.suite}: {summary.agent} with {summary.partner}", style="bold")
+    note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
+    return [head, table, note, *(escape(line) for line in ending(summary))]
 
 
 def as_markdown(summaries: Sequence[Summary]) -> str:

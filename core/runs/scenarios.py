@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 from attrs import frozen
 
 from adidem.core.contracts import Family
-from adidem.core.domain import Scenario
-from adidem.core.errors import ConfigError
+from adidem.core.domain import Scenario, Split
+from adidem.core.errors import AdidemError, ConfigError
 from adidem.core.registry import Suite
 from adidem.core.rules import Certificate, Rules
 from adidem.core.scenarios import dump_bank, load_bank
@@ -69,8 +70,24 @@ def _found(suite: Suite, families: Mapping[str, Family]) -> Sequence[Scenario]:
     found: list[Scenario] = []
     for name, family in families.items():
         ours = [s for s in banked if s.family == name]
-        found += ours if ours else family.scenarios(suite.split, BANK_SEED, None)
+        found += ours if ours else generated(family, suite.split)
     return found
+
+
+def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | None = None) -> Sequence[Scenario]:
+    """What a family generates.
+
+    Raises:
+        ConfigError: the family's own code failed; the family and its error are named.
+    """
+    try:
+        return family.scenarios(split, seed, count)
+    except AdidemError:
+        raise
+    except Exception as error:
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        cause = f"{type(error).__name__}: {error} ({where.filename}:{where.lineno})"
+        raise ConfigError(f"family {family.name!r} could not generate scenarios: {cause}") from error
 
 
 def _wanted(scenario: Scenario, suite: Suite) -> bool:

@@ -12,7 +12,7 @@ import attrs
 from attrs import evolve, frozen
 
 import adidem
-from adidem.core.agents.spec import AgentSource
+from adidem.core.runs.agents import AgentSource
 from adidem.core.contracts import Agent
 from adidem.core.errors import ConfigError
 from adidem.core.play import Setup as PlaySetup
