@@ -12,7 +12,7 @@ from adidem.core.conformance import IllFormed, check_class, check_instance, name
 from adidem.core.contracts import Barrier, Checker, Family, Judge, Trainer
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.kinds import KINDS, Kind, kind_named
-from adidem.core.registry import Entry, Registry
+from adidem.core.registry import PACKAGED, Entry, Registry
 from adidem.core.registry.structure import blame, keywords, options_of, said
 from adidem.core.registry.tree import mistake
 from adidem.core.sources import Fault, Origin, contained
@@ -225,12 +225,14 @@ def assemble(registry: Registry, registered: Iterable[Registered], problems: Ite
 
 
 def _missing(registry: Registry, kept: Iterable[Registered], left_out: list[Problem]) -> dict[tuple[str, str], Entry]:
+    """Entries that nothing answers to. Those of the packaged file are no typo of the user's: its built-in is broken,
+    and listed as such, or `builtins` leaves it out."""
     known = {(item.kind.name, item.name) for item in kept}
     broken = {(problem.kind, problem.name) for problem in left_out}
     missing = {}
     for kind in KINDS:
         for name, entry in registry.entries(kind.section).items():
-            if (kind.name, name) in known | broken:
+            if (kind.name, name) in known | broken or entry.place.source == str(PACKAGED):
                 continue
             if not any(problem.kind == "plugin" for problem in left_out):
                 names = [n for k, n in known if k == kind.name]

@@ -65,7 +65,7 @@ def _methods(kind: Kind) -> Iterator[tuple[str, Callable[..., Any]]]:
 
 
 def _data(kind: Kind) -> list[str]:
-    return [name for name in _annotated(kind.contract) if not name.startswith("_")]
+    return [name for name, member in vars(kind.contract).items() if isinstance(member, property)]
 
 
 def _annotated(cls: type) -> set[str]:

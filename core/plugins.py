@@ -38,10 +38,9 @@ def load_components(registry: Registry, files: Iterable[Path] = (), *, strict: b
 
 def refuse(components: Components) -> None:
     """Raises ConfigError for the first problem, saying how many there are."""
+    missing = components.missing.items()
     problems = [str(problem) for problem in components.problems]
-    problems += [
-        f"{entry.place}: no plugin registers {kind} {name!r}" for (kind, name), entry in components.missing.items()
-    ]
+    problems += [f"{entry.place}: no plugin registers {kind} {name!r}" for (kind, name), entry in missing]
     if problems:
         more = f" (and {len(problems) - 1} more, see `adidem plugins`)" if len(problems) > 1 else ""
         raise ConfigError(f"--strict-plugins: {problems[0]}{more}")

@@ -12,8 +12,9 @@ from attrs import frozen
 from adidem.core.components import Components, Problem
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.plugins import load_components
-from adidem.core.registry import Overrides, Registry, Suite, parse_overrides, read_registry
+from adidem.core.registry import PACKAGED, Overrides, Registry, Suite, parse_overrides, read_registry
 from adidem.core.registry.config import parse_condition
+from adidem.core.registry.tree import Place
 
 
 @frozen(eq=False)
@@ -54,7 +55,7 @@ def load(
 ) -> Setup:
     """Reads the registry (the given file, ./registry.yaml or the packaged one alone), lays `a.b=v` overrides over it
     and loads every plugin, the given files last. Raises ConfigError; broken plugins are in `problems` unless
-    `strict`. A suite that names what no plugin registers is an error too, if none was left out."""
+    `strict`. A suite of one's own that names what no plugin registers is an error, unless a plugin was left out."""
     said = parse_overrides(overrides)
     found = read_registry(registry, said)
     setup = Setup(found, load_components(found, plugins, strict=strict), said)
@@ -66,32 +67,34 @@ def load(
 
 def check_suite(setup: Setup, name: str, suite: Suite, *, known_only: bool = False) -> None:
     """Raises ConfigError where a suite needs what there is not. With `known_only` a component that is there but
-    switched off is no mistake: the suite may never be asked for."""
+    switched off is no mistake, nor is what the packaged file says: the suite may never be asked for."""
     registered = {(item.kind.name, item.name) for item in setup.components.registered}
     for kind, needed, place in _needs(setup.registry, name, suite):
-        if known_only and (kind, needed) in registered:
+        if known_only and ((kind, needed) in registered or place.source == str(PACKAGED)):
             continue
         try:
             setup.components.get(kind, needed)
         except ConfigError as error:
-            error.args = (f"{place}suite {name!r} needs it: {error}",)
+            error.args = (f"{place}: suites.{name}: {error}" if place.source else f"suite {name!r}: {error}",)
             raise
     if not known_only:
         for family in suite.families:
             _check_rules(setup.components, name, family)
 
 
-def _needs(registry: Registry, name: str, suite: Suite) -> Iterable[tuple[str, str, str]]:
+def _needs(registry: Registry, name: str, suite: Suite) -> Iterable[tuple[str, str, Place]]:
     written = registry.suites[name]
-    parts = [
-        ("family", "families", [(f, f) for f in suite.families]),
-        ("judge", "judges", [(j, j) for j in suite.judges]),
-    ]
-    conditions = [(text, part) for text in suite.barriers for part, _ in parse_condition(text)]
-    for kind, field, names in [*parts, ("barrier", "barriers", conditions)]:
+    families = [(name, name) for name in suite.families]
+    judges = [(name, name) for name in suite.judges]
+    barriers = [(text, part) for text in suite.barriers for part, _ in parse_condition(text)]
+    for kind, field, names in (
+        ("family", "families", families),
+        ("judge", "judges", judges),
+        ("barrier", "barriers", barriers),
+    ):
         said = getattr(written, field)
         for text, needed in names:
-            place = f"{registry.where('suites', name, field, said.index(text))}: " if text in said else ""
+            place = registry.where("suites", name, field, said.index(text)) if text in said else Place("")
             yield kind, needed, place
 
 

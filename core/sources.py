@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import sha256
 from importlib import import_module, metadata, util
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
+from zlib import crc32
 
 from attrs import evolve, frozen
 
@@ -92,8 +92,7 @@ def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
 
 def import_file(path: Path) -> ModuleType:
     """The module of a Python file, under a name of its own; a second call gives the same module."""
-    digest = sha256(str(path.resolve()).encode()).hexdigest()[:8]
-    name = f"adidem_plugin_{path.stem}_{digest}"
+    name = f"adidem_plugin_{path.stem}_{crc32(str(path.resolve()).encode()):08x}"
     if name in sys.modules:
         return sys.modules[name]
     spec = util.spec_from_file_location(name, path)

@@ -28,12 +28,13 @@ def schema(
 
 
 def schema_of(components: Components) -> dict[str, Any]:
-    """The schema of a registry that may name these components, those switched off or left out included."""
+    """The schema of a registry that may name these components, on or off. One that the registry names and no plugin
+    registers takes any entry: nothing is known of its options."""
     sections: dict[str, dict[str, type | None]] = {kind.section: {} for kind in KINDS}
     for item in components.registered:
         sections[item.kind.section][item.name] = item.thing if isinstance(item.thing, type) else None
     result = registry_schema(sections)
-    for kind, name in [*((p.kind, p.name) for p in components.problems), *components.missing]:
-        for section in (k.section for k in KINDS if k.name == kind):
+    for section in sections:
+        for name in components.registry.entries(section) if components.registry else ():
             result["properties"][section]["properties"].setdefault(name, {})
     return result

@@ -122,7 +122,7 @@ def _no_doubles(_suite: Any, _attribute: Attribute[tuple[str, ...]], value: tupl
         raise ValueError(f"names {doubles[0]!r} twice")
 
 
-_names = [deep_iterable(matches_re(NAME)), _no_doubles]
+_names: list[Any] = [deep_iterable(matches_re(NAME)), _no_doubles]
 
 
 @frozen(kw_only=True)

@@ -52,13 +52,17 @@ def read_registry(given: Path | None = None, overrides: Overrides = NO_OVERRIDES
     tree = normal(read_file(PACKAGED))
     if over is not None:
         tree = merge(tree, normal(read_file(over)))
-    known = {section: set(tree.members[section].members) for section in NAMED if section in tree.members}
+    _must_be_known(overrides.registry, tree)
     tree = merge(tree, normal(overrides.registry))
-    for section in ("agents", "suites"):
-        for name, node in overrides.registry.at(section).members.items() if overrides.registry.at(section) else ():
-            if name not in known.get(section, ()):
-                raise mistake(node, section, str(UnknownName(section[:-1], name, known.get(section, ()))))
     return typed(tree, sources=tuple(str(file) for file in (PACKAGED, over) if file is not None))
+
+
+def _must_be_known(over: Node, tree: Node) -> None:
+    """`--set` changes agents and suites that there are: a misspelt name would otherwise make a new one."""
+    for section in ("agents", "suites"):
+        for name, node in over.section(section).items():
+            if name not in tree.section(section):
+                raise mistake(node, section, str(UnknownName(section[:-1], name, tree.section(section))))
 
 
 def normal(root: Node) -> Node:

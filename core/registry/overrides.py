@@ -70,6 +70,6 @@ def _split(text: str) -> tuple[list[str], str]:
         if text[position : position + 1] != ".":
             break
         position += 1
-    if text[position : position + 1] != "=" or not all(steps):
+    if text[position : position + 1] != "=" or not steps or not all(steps):
         raise ConfigError(f"{SOURCE} {text!r}: write it as name.name=value")
     return steps, text[position + 1 :]

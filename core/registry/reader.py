@@ -32,7 +32,7 @@ for _tag, _pattern, _first in (
         list("-+.0123456789"),
     ),
 ):
-    _Loader.add_implicit_resolver(TAG + _tag, re.compile(rf"^(?:{_pattern})$"), _first)  # type: ignore[no-untyped-call]
+    _Loader.add_implicit_resolver(TAG + _tag, re.compile(rf"^(?:{_pattern})$"), _first)
 
 
 def read_file(path: Path, shown_as: str | None = None) -> Node:

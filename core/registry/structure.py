@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sys
 import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from enum import Enum
 from functools import cache
 from math import isfinite
@@ -70,13 +72,14 @@ def build(node: Node, cls: type[T], path: str) -> T:
 
 
 def blame(cls: type, arguments: Mapping[str, Any]) -> str | None:
-    """Which argument a class refuses: the one without which, or with whose default, it stops complaining."""
+    """The first argument that its own converter or validator refuses, or None where it is their combination."""
     fields = options_of(cls)
     for name, value in arguments.items():
         attribute = fields[name]
         try:
-            if callable(attribute.converter):
-                value = attribute.converter(value)
+            convert: Any = attribute.converter
+            if convert is not None:
+                value = convert(value)
             if attribute.validator is not None:
                 attribute.validator(_Bare(arguments), attribute, value)
         except (ValueError, TypeError):
@@ -102,10 +105,13 @@ def said(error: BaseException) -> str:
 @cache
 def hints_of(cls: type) -> Mapping[str, Any]:
     """The types of a class's fields, its string annotations resolved; those that cannot be are left out."""
-    try:
-        return get_type_hints(cls, include_extras=False)
-    except (NameError, TypeError, AttributeError):
-        return {a.name: a.type for a in attrs.fields(cls) if not isinstance(a.type, str)}
+    names = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
+    hints: dict[str, Any] = {}
+    for attribute in attrs.fields(cls):
+        one = types.SimpleNamespace(__annotations__={attribute.name: attribute.type})
+        with suppress(NameError, TypeError, AttributeError, SyntaxError):
+            hints |= get_type_hints(one, globalns=names)
+    return hints
 
 
 def _value(node: Node, kind: Any, path: str) -> Any:

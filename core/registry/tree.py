@@ -39,6 +39,10 @@ class Node:
         """The members of a mapping; of anything else, none."""
         return self.value if isinstance(self.value, dict) else {}
 
+    def section(self, name: str) -> Mapping[str, Node]:
+        """The members of a member; none where there is none."""
+        return self.members[name].members if name in self.members else {}
+
     def at(self, *path: str | int) -> Node | None:
         """The node at a path of member names and list indexes, or None."""
         node: Node | None = self
