@@ -45,7 +45,7 @@ def short(estimate: Estimate) -> str:
 def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str, Estimate]]]]:
     yield "family", summary.by_family
     yield "world", summary.by_world
-    yield "right outcome", summary.by_due
+    yield "due:", summary.by_due
     if len(summary.by_barrier) > 1:
         yield "barrier", summary.by_barrier
 

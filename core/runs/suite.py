@@ -12,13 +12,13 @@ import attrs
 from attrs import evolve, frozen
 
 import adidem
-from adidem.core.runs.agents import AgentSource
 from adidem.core.contracts import Agent
 from adidem.core.errors import ConfigError
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
+from adidem.core.runs.agents import AgentSource
 from adidem.core.runs.config import RunConfig, changed_keys, write_config
 from adidem.core.runs.execute import OnEpisode, Progress, execute
 from adidem.core.runs.plan import Job, plan_jobs

@@ -1,0 +1,74 @@
+"""The main job, as `make run` does it: three scripted agents over all 240 test tasks, then a small real model.
+
+Every line it prints comes from the ordinary command line: `adidem run` and `adidem report`. The runs stay under
+`runs/`.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import datetime
+from pathlib import Path
+from time import perf_counter
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+
+SCRIPTED = ("scripted:candid", "scripted:guarded", "scripted:agreeable")
+MODEL_TASKS = 24
+HEADLINES = ("feasibility", "integrity", "verified_success")
+ADIDEM = [sys.executable, "-m", "adidem"]
+
+
+def play(folder: Path, agent: str, *more: str) -> tuple[dict, float]:
+    """Run the suite with one agent; the JSON that `run --json` ends with, and the seconds it took."""
+    started = perf_counter()
+    command = [*ADIDEM, "run", "hico", "--agent", agent, "--out", str(folder), "--json", *more]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(f"main job: {' '.join(command[2:])} ended with exit code {done.returncode}")
+    return json.loads(done.stdout.splitlines()[-1]), perf_counter() - started
+
+
+def cell(metric: dict) -> str:
+    """A share in per cent with its interval."""
+    if metric["value"] is None:
+        return "unscored"
+    text = f"{100 * metric['value']:.1f}"
+    if metric["ci_low"] is not None:
+        text += f" [{100 * metric['ci_low']:.0f}–{100 * metric['ci_high']:.0f}]"
+    return text + (f" ({metric['unscored']} unscored)" if metric["unscored"] else "")
+
+
+def main() -> None:
+    """Play, then show one table."""
+    console = Console()
+    folder = Path("runs") / datetime.now().astimezone().strftime("main-%Y%m%d-%H%M%S")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in ("agent (partner: scripted:candid)", "tasks", "Feasibility", "Integrity", "Verified", "seconds"):
+        table.add_column(title, justify="left" if title.startswith("agent") else "right", no_wrap=True)
+    jobs = [(agent, ()) for agent in SCRIPTED]
+    jobs.append(("local:smollm2", ("--limit", str(MODEL_TASKS), "--concurrency", "4")))
+    for agent, more in jobs:
+        console.print(f"playing hico with {agent} …", style="dim")
+        result, seconds = play(folder / agent.replace(":", "-"), agent, *more)
+        counts, metrics = result["episodes"], result["metrics"]
+        tasks = f"{counts['scored']}" + (f" + {counts['failed']} failed" if counts["failed"] else "")
+        table.add_row(agent, tasks, *(cell(metrics[name]) for name in HEADLINES), f"{seconds:.1f}")
+    console.print(table)
+    console.print("per cent, in brackets 95 % intervals from a bootstrap clustered by scenario; one seed, one repeat")
+    console.print("evidence: mechanism. Scripted agents prove the wiring, and the rules judged Integrity.\n")
+    model = folder / "local-smollm2"
+    console.print("the small model, family by family:")
+    subprocess.run([*ADIDEM, "report", str(model)], check=True)
+    console.print(f"runs: {folder}")
+    console.print("next: your own model, for example")
+    console.print("  .venv/bin/adidem run hico --agent openai/gpt-5-mini --limit 24")
+    console.print("  .venv/bin/adidem run hico --agent openai/NAME --api-base http://127.0.0.1:8000/v1")
+
+
+if __name__ == "__main__":
+    main()

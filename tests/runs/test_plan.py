@@ -1,0 +1,40 @@
+"""Which episodes a run plays, and in which order."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adidem.core.domain import Public, Role, Scenario
+from adidem.core.runs import plan_jobs, spread
+from adidem.core.runs.config import changed_keys
+
+
+def scenario(family, number):
+    public = Public("s", "b", (Role("first", "Ana", "x"), Role("second", "Ben", "y")))
+    return Scenario(f"{family}/test/{number:02d}", family, "test", "s", public, (), ())
+
+
+MANY = [scenario(family, n) for family in ("one", "two", "three") for n in range(4)]
+
+
+def test_families_come_in_turn_and_keep_their_order():
+    assert [s.id for s in spread(MANY)][:4] == ["one/test/00", "two/test/00", "three/test/00", "one/test/01"]
+
+
+def test_a_limit_is_spread_over_the_families_and_keeps_a_scenarios_tasks_together():
+    jobs = plan_jobs(MANY, ["none"], 1, 12)
+    assert len(jobs) == 12
+    assert {j.task.scenario.family for j in jobs} == {"one", "two", "three"}
+    assert [j.task.id for j in jobs[:4]] == [f"one/test/00/{w}/{s}" for w in "ab" for s in ("first", "second")]
+
+
+@given(st.integers(1, 3), st.integers(1, 60), st.lists(st.sampled_from("abc"), unique=True))
+def test_every_task_is_played_under_every_condition_as_often_as_asked(repeats, limit, more):
+    jobs = plan_jobs(MANY, ["none", *more], repeats, limit)
+    assert len({j.key for j in jobs}) == len(jobs) == min(limit, 48) * repeats * (1 + len(more))
+
+
+def test_changed_keys_are_named_with_their_path_and_free_ones_are_not():
+    before = {"seed": 0, "concurrency": 4, "components": {"family.x": {"option": 1}}, "turns": 12}
+    now = {"seed": 1, "concurrency": 9, "components": {"family.x": {"option": 2}}, "turns": 12}
+    assert changed_keys(before, now) == ["components.family.x.option", "seed"]
+    assert changed_keys(before, before) == []
