@@ -39,7 +39,7 @@ class Fault:
 class StubEndpoint:
     """The server. It listens on loopback from `start` to `stop`; "die" and `dies_after` close it for good, midway."""
 
-    answer: Say | Sequence[Any] = field(default=lambda body: "All right.")
+    answer: Say | Sequence[Any] = field(default=lambda _body: "All right.")
     faults: Iterable[Fault | None] = ()
     latency: float = 0.0
     dies_after: int | None = None

@@ -20,6 +20,6 @@ def _environment(folder: Path) -> jinja2.Environment:
     )
 
 
-def render(folder: Path, name: str, **values: Any) -> str:
+def render(folder: Path, name: str, /, **values: Any) -> str:
     """The template `name` of a folder, filled in and stripped. A value that is not given is an error."""
     return _environment(folder).get_template(name).render(**values).strip()

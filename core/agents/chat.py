@@ -1,0 +1,233 @@
+"""Any model of the gateway as an agent. Its prompt only grows at the end, so that prefix caches hit; a record or a
+probe is a fork of it that leaves nothing behind."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from typing import Any, TypeVar
+
+from attrs import define, evolve, field, frozen
+
+from adidem.core.agents.forms import forms
+from adidem.core.agents.speech import MARKER, Said, utterance
+from adidem.core.contracts import Checker, Family
+from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage, other
+from adidem.core.llm import CallFailed, Gateway, ModelAnswer
+from adidem.core.llm.local import LOCAL
+from adidem.core.llm.redact import plain
+from adidem.core.llm.templates import render
+from adidem.core.registry.config import ModelSettings
+
+_PROMPTS = Path(__file__).parent / "prompts"
+_TRIES = 2
+
+SPEECH_TOKENS, RECORD_TOKENS = 2048, 2048
+"""Most tokens of an utterance and of a record where the settings say nothing: models that reason need the room."""
+
+LOCAL_DEFAULTS = ModelSettings(temperature=0.7, top_p=0.9, max_tokens=60)
+LOCAL_RECORD_TOKENS = 160
+
+Message = dict[str, str]
+T = TypeVar("T")
+
+
+@frozen
+class ChatAgent:
+    """A model, `local:NAME` or a litellm model string. `directive` is a barrier's way of talking, `repair` advice
+    against it; both stand in the prompt after the card."""
+
+    model: str
+    gateway: Gateway
+    settings: ModelSettings = ModelSettings()
+    directive: Directive | None = None
+    repair: str | None = None
+
+    scripted = False
+
+    @property
+    def name(self) -> str:
+        """The model string."""
+        return self.model
+
+    def directed(self, directive: Directive | None, repair: str | None = None) -> ChatAgent:
+        """The same agent with another way of talking."""
+        return evolve(self, directive=directive, repair=repair)
+
+    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> ChatParticipant:
+        """Take a seat."""
+        own = [condition.text or family.tell(condition, card.public) for condition in card.conditions]
+        system = render(
+            _PROMPTS,
+            "system.j2",
+            marker=MARKER,
+            name=card.name,
+            partner=card.partner,
+            about=_about(card, own=True),
+            partner_about=_about(card, own=False),
+            story=card.public.story.strip(),
+            brief=card.public.brief.strip(),
+            own=own,
+            directive=self.directive,
+            repair=self.repair,
+        )
+        return ChatParticipant(self, card, system, rng.getrandbits(48))
+
+    async def close(self) -> None:
+        """Nothing: the gateway is shared, and whoever made it closes it."""
+
+
+@define(eq=False)
+class ChatParticipant:
+    """A model in one seat of one conversation."""
+
+    agent: ChatAgent
+    card: RoleCard
+    system: str
+    seed: int
+    _usage: Usage = Usage()
+    _written: tuple[Conversation, str] = field(default=((), ""))
+
+    async def speak(self, history: Conversation, left: int) -> Turn:
+        """The next turn. An answer with nothing to say in it is asked for once more.
+
+        Raises:
+            ModelFailure: no answer, or (kind `empty`) none with words in it.
+        """
+        messages = self.messages(history)
+
+        async def once(attempt: int) -> tuple[Said, ModelAnswer]:
+            seed = self._seed("turn", len(history), attempt)
+            answer = await self._ask(messages, seed, self._limit(), stop=self._stops())
+            cut = answer.finish == "length"
+            said = utterance(answer.text, self.card.name, self.card.partner, cut_short=cut)
+            if not said.text and not said.leaves:
+                raise CallFailed("empty", f"{self.agent.model}: the answer holds no words of {self.card.name}")
+            return said, answer
+
+        said, answer = await _again_if_empty(once)
+        return Turn(
+            index=len(history),
+            seat=self.card.seat,
+            text=said.text,
+            action="leave" if said.leaves else "speak",
+            reasoning=plain(answer.reasoning) if answer.reasoning else None,
+        )
+
+    async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
+        """What this role writes down: JSON where the answer holds any, else the answer's text."""
+        messages = self._record_messages(history, schema, problem)
+
+        async def once(attempt: int) -> Any:
+            seed = self._seed("repair" if problem else "record", len(history), attempt)
+            try:
+                answer = await self._ask(messages, seed, self._record_limit(), schema=schema, repairs=0)
+            except CallFailed as failure:
+                if failure.answer is None:
+                    raise
+                self._written = (history, failure.answer.text)
+                return failure.answer.text if failure.answer.data is None else failure.answer.data
+            self._written = (history, answer.text)
+            return answer.data
+
+        return await _again_if_empty(once)
+
+    def usage(self) -> Usage:
+        """What all calls have used so far, failed ones included."""
+        return self._usage
+
+    def messages(self, history: Conversation) -> list[Message]:
+        """The prompt after these turns: each one starts with the one before it."""
+        found: list[Message] = [{"role": "system", "content": self.system}]
+        if not history or history[0].seat == self.card.seat:
+            start = render(_PROMPTS, "start.j2", partner=self.card.partner)
+            found.append({"role": "user", "content": start})
+        found.extend(self._told(turn) for turn in history)
+        return found
+
+    def _told(self, turn: Turn) -> Message:
+        role = "assistant" if turn.seat == self.card.seat else "user"
+        text = turn.text
+        if turn.action == "leave":
+            text = f"{text} {MARKER}".strip()
+        if not turn.text and role == "user":
+            text = render(_PROMPTS, "left.j2", partner=self.card.partner)
+        return {"role": role, "content": text}
+
+    def _record_messages(self, history: Conversation, schema: Mapping[str, Any], problem: str | None) -> list[Message]:
+        words = {"forms": forms(schema), "approver": self.card.public.approver, "partner": self.card.partner}
+        request = render(_PROMPTS, "record.j2", talked=bool(history), **words)
+        found = self.messages(history) if history else [{"role": "system", "content": self.system}]
+        if found[-1]["role"] == "user":  # two user messages in a row are refused by some chat templates
+            found[-1] = {"role": "user", "content": f"{found[-1]['content']}\n\n{request}"}
+        else:
+            found.append({"role": "user", "content": request})
+        if problem is not None:
+            asked = render(_PROMPTS, "repair.j2", problem=problem, **words)
+            before, text = self._written
+            said = text if before == history and text else "(nothing)"
+            found += [{"role": "assistant", "content": said}, {"role": "user", "content": asked}]
+        return found
+
+    async def _ask(self, messages: list[Message], seed: int, limit: int, **more: Any) -> ModelAnswer:
+        try:
+            answer = await self.agent.gateway.ask(
+                self.agent.model, messages, settings=self._settings(), max_tokens=limit, seed=seed, **more
+            )
+        except CallFailed as failure:
+            self._usage += failure.usage
+            raise
+        self._usage += answer.usage
+        return answer
+
+    def _seed(self, *what: object) -> int:
+        """The seed of one call. It depends on what is asked and not on what was asked before, so that a probe between
+        two turns changes nothing."""
+        if self.agent.settings.seed is not None:
+            return self.agent.settings.seed
+        return Random("/".join(map(str, (self.seed, *what)))).getrandbits(31)
+
+    def _settings(self) -> ModelSettings:
+        given = self.agent.settings
+        if not self._local:
+            return given
+        return evolve(
+            given,
+            temperature=LOCAL_DEFAULTS.temperature if given.temperature is None else given.temperature,
+            top_p=LOCAL_DEFAULTS.top_p if given.top_p is None else given.top_p,
+        )
+
+    def _limit(self) -> int:
+        default = LOCAL_DEFAULTS.max_tokens if self._local else None
+        return self.agent.settings.max_tokens or default or SPEECH_TOKENS
+
+    def _record_limit(self) -> int:
+        return max(self.agent.settings.max_tokens or 0, LOCAL_RECORD_TOKENS if self._local else RECORD_TOKENS)
+
+    def _stops(self) -> tuple[str, ...]:
+        """A small model is stopped where it starts to speak for the other; what it would say then is cut anyhow."""
+        return (f"\n{self.card.partner}:",) if self._local else ()
+
+    @property
+    def _local(self) -> bool:
+        return self.agent.model.startswith(LOCAL)
+
+
+async def _again_if_empty(once: Callable[[int], Awaitable[T]]) -> T:
+    """What `once(attempt)` gives, tried once more after a failure of kind `empty`."""
+    attempts = 0
+    for attempt in range(_TRIES):
+        try:
+            return await once(attempt)
+        except CallFailed as failure:
+            attempts += failure.attempts
+            failure.attempts = attempts
+            if failure.kind != "empty" or attempt == _TRIES - 1:
+                raise
+    raise AssertionError("unreachable")
+
+
+def _about(card: RoleCard, *, own: bool) -> str:
+    seat = card.seat if own else other(card.seat)
+    return card.public.roles[0 if seat == "first" else 1].about.strip().rstrip(".")
