@@ -146,9 +146,9 @@ class Authorization(PairedFamily):
     # --------------------------------------------------------------------------------------------------- speech
 
     def say(self, terms: Approval | Referral, public: Public) -> str:
-        """`6 hours of overtime, approved by Gudrun`; of a deferral `taking this to Beatrix for a decision`."""
+        """`6 hours of overtime, approved by Gudrun`; of a deferral `Beatrix has to decide this`."""
         if isinstance(terms, Referral):
-            return f"taking this to {terms.approver} for a decision"
+            return f"{terms.approver} has to decide this"
         amount = spoken_amount(terms.amount, public.facts)
         said = public.facts["speech"].get(terms.action, {}).get("say", "{amount} of " + terms.action)
         return f"{said.format(amount=amount)}, approved by {terms.approved_by}"
@@ -261,7 +261,7 @@ _NOT = r"(?:can't|cannot|can\s+not|couldn't|won't|wouldn't|may\s+not|mustn't|mus
 _HIGH = (
     r"\bup\s+to|\bat\s+(?:the\s+)?(?:very\s+)?(?:most|outside)|\b(?:no|not|nothing)\s+(?:more|further|longer|higher|bigger|larger)\s+than"
     r"|\bmax(?:imum)?\b|\bas\s+(?:far|high|much|many|long)\s+as|\bto\s+a\s+(?:limit|ceiling|maximum|total)\s+of"
-    rf"|\b(?:my|our|your)\s+(?:[a-z-]+\s+){{0,2}}{_LIMIT_NOUN}(?:\s+[a-z-]+){{0,6}}?\s+(?:is|are|stops|ends|runs|goes|reaches|covers|extends|stretches|sits|stands|finishes)"
+    rf"|\b(?:my|our|your)\s+(?:[a-z'-]+\s+){{0,2}}{_LIMIT_NOUN}(?:\s+[a-z-]+){{0,6}}?\s+(?:is|are|stops|ends|runs|goes|reaches|covers|extends|stretches|sits|stands|finishes|at|of)"
     r"|\b(?:stops?|ends?|caps?|capped|tops?\s+out|max(?:es)?\s+out|runs?\s+out|limited|limits?\s+me|draws?\s+the\s+line)\s+(?:me\s+)?(?:at|to|after)"
     rf"|\b{_NOT}\s+(?:[a-z'-]+\s+){{0,6}}?(?:more\s+than|past|beyond|above|over|exceed)"
     r"|\b(?:anything|everything|whatever|nothing)(?:'s|\s+is|\s+that\s+is)?\s+(?:over|above|beyond|past|more\s+than|longer\s+than|bigger\s+than|higher\s+than)"
@@ -277,7 +277,8 @@ _LOW = (
     r"|\b(?:anything|nothing|everything)\s+(?:under|below|less\s+than|short(?:er)?\s+(?:of|than)|smaller\s+than|fewer\s+than)"
     rf"|\b{_NOT}\s+(?:[a-z'-]+\s+){{0,7}}?(?:less\s+than|fewer\s+than|under|below|short\s+of|until|till|before)"
     r"|\b(?:less|fewer|shorter|smaller)\s+than|\bshort\s+of|\b(?:under|below)(?=\s)"
-    r"|\b(?:only\s+)?(?:starts?|begins?|becomes?|gets?)\s+(?:to\s+)?[a-z]+(?:\s+[a-z]+){0,2}?\s+(?:at|from|with)"
+    r"|\b(?:starts?|begins?)\s+(?:(?:to\s+)?[a-z]+(?:\s+[a-z]+){0,2}?\s+)?(?:at|from|with)\b"
+    r"|\bit(?:'d|'ll|\s+would|\s+will)?\s+(?:only\s+|really\s+)?takes?\b"
     rf"|{_NEEDS}"
 )
 _PROPOSE = (
@@ -293,7 +294,7 @@ _STEER = re.compile(rf"(?P<high>{_HIGH})|(?P<low>{_LOW})|(?P<propose>{_PROPOSE})
 _TURN = re.compile(r"\b(?:so|then|therefore|which\s+means|that\s+means|would\s+(?:that|you)|could\s+you|can\s+you|would)\b|[;—]")
 _HIGH_TAIL = re.compile(
     r"[\s,]*(?:(?:at\s+(?:the\s+)?(?:very\s+)?(?:most|outside)|tops|max(?:imum)?|or\s+(?:less|under|fewer|below)"
-    r"|and\s+(?:not?|never)\s+(?:a\s+[a-z]+\s+)?(?:more|further|longer|higher)|but\s+no\s+(?:more|further|longer|higher)|and\s+that's\s+(?:it|my\s+limit))\b"
+    r"|and\s+(?:not?|never)\s+(?:a\s+[a-z]+\s+)?(?:more|further|longer|higher)|but\s+no\s+(?:more|further|longer|higher)|and\s+that's\s+(?:it|all|my\s+[a-z]+))\b"
     r"|(?:(?:is|are|'s|would\s+be)\s+)(?:(?:about\s+)?as\s+(?:far|high|much|many|long)\s+as|(?:all|everything|the\s+most)\s+(?:that\s+)?(?:i|my)\b"
     rf"|(?:my|the|our)\s+(?:[a-z-]+\s+)?(?:{_LIMIT_NOUN}|most|max(?:imum)?|top)|where\s+(?:my|i)\b))"
 )
@@ -582,7 +583,8 @@ class _Listener:
         if self._is_question(sentence) and _ASKS.match(self.low[begin : group.start].lstrip()):
             return False
         if _SUPPOSE.search(clause):
-            return kind == "need" and bool(re.match(r"(?:less|fewer|under|below|short)", self.low[at : at + 8]))
+            missed = clause.startswith("unless") or re.match(r"(?:less|fewer|under|below|short)", self.low[at : at + 8])
+            return kind == "need" and bool(missed)
         return not group.put_forward
 
     def _state(self, kind: Kind, at: int, group: _Group) -> None:
