@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar
@@ -212,8 +213,8 @@ def _moved(stretch: Stretch, shift: int) -> Stretch:
 # ------------------------------------------------------------------------------------------------- mending what is said
 
 _MARKER = (
-    r"(?:(?<!i'm )(?<!am )(?<!so )(?<!very )sorry(?! (?:but|to|for|about|that|i can't|no))|no,? wait|wait|oops|whoops|hang on"
-    r"|i mean|or rather|my mistake|my bad|apologies|pardon|actually|(?<=[,-] )no(?=[,-]))"
+    r"(?:(?<!i'm )(?<!am )(?<!so )(?<!very )sorry(?! (?:but|to|for|about|that|i can't|no))|no,? wait|wait|oops|whoops"
+    r"|hang on|i mean|or rather|my mistake|my bad|apologies|pardon|actually|(?<=[,-] )no(?=[,-]))"
 )
 _SURE_MARKER = (
     r"(?:i mean[t]?\b|correction|scratch that|strike that|make (?:that|it)\b|i misspoke|that should (?:be|have been)"
@@ -226,9 +227,8 @@ _SLIP_WORDS = (
 _SLIP = re.compile(rf"[^.!?\n]{{0,30}}?\b(?:{_MARKER}|{_SURE_MARKER})\b{_SLIP_WORDS}[$€£]?\s*")
 _LATE_SLIP = re.compile(rf".{{0,40}}?\b{_SURE_MARKER}\b{_SLIP_WORDS}[$€£]?\s*", re.DOTALL)
 _RESTART = re.compile(rf"[,;—-]\s*(?:{_MARKER}|{_SURE_MARKER})(?=[\s,:—-])[^.!?\n]*")
-_SLASH = re.compile(
-    r"(?<![0-9/.,])([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\s?[/-]\s?)(?=[$€£]?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?![0-9/]))"
-)
+_DIGITS = r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
+_SLASH = re.compile(rf"(?<![0-9/.,]){_DIGITS}(\s?[/-]\s?)(?=[$€£]?{_DIGITS}(?![0-9/]))")
 
 
 def _unslash(text: str, total: int) -> str:
@@ -248,7 +248,7 @@ def _mend(text: str) -> str:
     """The text with slips that the speaker corrects blanked out, offsets kept: "12, sorry, I meant 14" says 14."""
     numbers = find_numbers(text)
     low = level(text)
-    for one, two in zip(numbers, numbers[1:], strict=False):
+    for one, two in pairwise(numbers):
         gap = low[one.end : two.start]
         if _SLIP.fullmatch(gap) or _LATE_SLIP.fullmatch(gap):
             text = _blank(text, one.start, two.start)
@@ -262,7 +262,7 @@ def _blank(text: str, start: int, end: int) -> str:
     return text[:start] + " " * (end - start) + text[end:]
 
 
-# -------------------------------------------------------------------------------------------------------- words in order
+# ------------------------------------------------------------------------------------------------------- words in order
 
 _MONEY_UNITS = frozenset("dollar dollars buck bucks euro euros quid pound pounds usd eur gbp".split())
 _SPEAKER = frozenset("i me myself".split())
@@ -271,16 +271,18 @@ _OURS = frozenset("we us our ours".split())
 _POSSESSIVES = {"my": "@s", "mine": "@s", "your": "@l", "yours": "@l"}
 _WORD = r"[a-z]+(?:'[a-z]+)?|[0-9][0-9:.,/]*|\n|[^\sa-z0-9*_\"]"
 _APPROX = re.compile(
-    r"(?:(?<!how )(?<!what )\babout|\baround|\broughly|\bapprox(?:imately)?\.?|\bnearly|\balmost|\bsome|\bsomething like|\bor so)\s+[$€£]?\s*$"
+    r"(?:(?<!how )(?<!what )\babout|\baround|\broughly|\bapprox(?:imately)?\.?|\bnearly|\balmost|\bsome"
+    r"|\bsomething like)\s+[$€£]?\s*$"
 )
 _VAGUE_TAIL = re.compile(r"\s?-?ish\b|[\s\w]{0,12}\bor so\b|[\s\w]{0,12}\bgive or take\b")
+_BY = r"another|an? (?:extra|additional|further)|by"
+_ADDED = re.compile(rf"\b(?:{_BY})\s+[$€£]?\s*$")
 _OTHERWISE = re.compile(
-    r"\b(?:instead of|rather than|as opposed to|not|another|an? (?:extra|additional|further)|by|than)\s+(?:the\s+)?[$€£]?\s*$"
+    r"\b(?:instead of|rather than|as opposed to|not|than|over|under|above|below|past|beyond|up to|at least|at most"
+    rf"|within|exceed|until|{_BY})\s+(?:the\s+)?[$€£]?\s*$"
 )
 _MORE_TAIL = re.compile(r"\s+(?:more|extra|additional|fewer|less|further)\b(?!\s+than)")
-_RATE_TAIL = re.compile(
-    r"(?:\s+[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile|night)\b"
-)
+_RATE_TAIL = re.compile(r"(?:\s+[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile)\b")
 _OF_WHOLE = re.compile(r"\b(?:of|out of)\s+(?:the|our|all|those|these)?\s*(?:full|whole|total)?\s*[$€£]?\s*$")
 _ALL_LEAD = re.compile(r"\b(?:all|full|whole|entire)\s+[$€£]?\s*$")
 
@@ -293,6 +295,7 @@ class _Talk:
     words: list[str]
     spans: list[tuple[int, int]]
     amounts: Mapping[int, Amount]
+    numbers: tuple[NumberMention, ...]
     ranges: tuple[RangeMention, ...]
     low: str
     public: Public
@@ -303,6 +306,10 @@ class _Talk:
     def seat(self, owner: str) -> Seat:
         """The seat of an owner word."""
         return other(self.speaker) if owner == "@l" else self.speaker
+
+    def numbers_in(self, mention: RangeMention) -> list[NumberMention]:
+        """The numbers inside the words of a range; there is always one."""
+        return [n for n in self.numbers if mention.start <= n.start < mention.end]
 
     def at(self, offset: int) -> int:
         """The index of the first word that starts at or after an offset."""
@@ -350,7 +357,7 @@ def _read(text: str, public: Public, speaker: Seat) -> _Talk | None:
             spans.append((number.start, number.end))
             position = end
     fill, doing = _filling(tuple(facts["verbs"]))
-    return _Talk(words, spans, amounts, ranges, low, public, speaker, fill, doing)
+    return _Talk(words, spans, amounts, numbers, ranges, low, public, speaker, fill, doing)
 
 
 def _number_word(
@@ -427,18 +434,20 @@ def _pieces(word: str, owners: Mapping[str, str]) -> tuple[str, ...]:
     return (word,)
 
 
-# ---------------------------------------------------------------------------------------------------- facts about ranges
+# --------------------------------------------------------------------------------------------------- facts about ranges
 
 _ENDS = frozenset(".?")
 _BREAKS = _ENDS | frozenset(", : — – but so then however and because".split())
 _ASKING = frozenset(
-    "what how can could would will do does did is are shall should any might may have has was why which who where when".split()
+    """what how can could would will do does did is are shall should any might may have has was why which who where
+    when""".split()
 )
 _SOFT = re.compile(
     r" (?:ideally|prefer|preferably|hoping|hope|wish|love|would like|'d like|comfortable|happiest|rather|dream) "
 )
 _PAST = re.compile(
-    r" (?:last (?:year|time|week|month|night|season|spring|summer|autumn|fall|winter|term|quarter)|yesterday|used to|previously|back then|usually|normally|in the past|years ago) "
+    r" (?:last (?:year|time|week|month|night|season|spring|summer|autumn|fall|winter|term|quarter)|yesterday|used to"
+    r"|previously|back then|usually|normally|in the past|years ago|already) "
 )
 _REPORTED = re.compile(
     r" @l (?:just |also |already |clearly |'ve |have )*(?:said|mentioned|told|stated|explained|wrote|say|says) "
@@ -449,7 +458,8 @@ _ASKED_OF = re.compile(
     r" @s (?:\S+ ){0,3}?(?:(?:need|want|expect) @l to|(?:give|leave|let|allow|offer|hand) @l) (?:\S+ ){0,4}$"
 )
 _DEMAND = re.compile(
-    r" @l (?:'d |would |will |'ll |really |just )*(?:must|should|ought|need to|needs to|have to|has to|better|can|could|may|might) "
+    r" @l (?:'d |would |will |'ll |really |just )*"
+    r"(?:must|should|ought|needs? to|have to|has to|better|can|could|may|might) "
 )
 _NOT_NEEDED = re.compile(r" (?:don't|do not|never|didn't) (?:\S+ )?(?:need|say|said|have|mean) (?!to )")
 _GIVING = re.compile(r" @s (?:\S+ ){0,3}?(?:spare|give up|part with|hand over|let go of|offer @l|do without|spare @l) ")
@@ -472,7 +482,7 @@ def _facts(talk: _Talk) -> list[Fact]:
 
 def _fact(talk: _Talk, mention: RangeMention) -> Fact | None:
     facts = talk.public.facts
-    index = talk.at(mention.start)
+    index = talk.at(talk.numbers_in(mention)[0].start)
     begin = talk.back_to(index, _ENDS)
     if not _counts(mention, facts) or facts["total"] in (mention.low, mention.high) or _is_vague(talk, mention):
         return None
@@ -498,9 +508,17 @@ def _rest(facts: Mapping[str, Any], bound: Amount | None) -> Amount | None:
 
 def _is_vague(talk: _Talk, mention: RangeMention) -> bool:
     """A bound that is itself approximate, or an amount on top of another, is no bound."""
-    for number in find_numbers(mention.text):
-        start, end = mention.start + number.start, mention.start + number.end
-        if _APPROX.search(talk.low, max(0, start - 26), start) or _VAGUE_TAIL.match(talk.low, end):
+    after = talk.at(mention.end)
+    if mention.text.endswith("plus") and after < len(talk.words) and talk.words[after] not in _BREAKS:
+        return True
+    for number in talk.numbers_in(mention):
+        start, end = number.start, number.end
+        floor = max(0, start - 26)
+        if (
+            _APPROX.search(talk.low, floor, start)
+            or _ADDED.search(talk.low, floor, start)
+            or _VAGUE_TAIL.match(talk.low, end)
+        ):
             return True
         if _MORE_TAIL.match(talk.low, end) or _RATE_TAIL.match(talk.low, end):
             return True
@@ -538,50 +556,59 @@ def _only(talk: _Talk) -> Iterator[RangeMention]:
 
 
 def _joined(one: Fact, two: Fact) -> Fact | None:
-    """One fact of a least and a most about the same person, or None."""
+    """One fact of two about the same person where they do not differ, or None."""
     if one.about != two.about:
         return None
-    least = [v for v in (one.value["least"], two.value["least"]) if v is not None]
-    most = [v for v in (one.value["most"], two.value["most"]) if v is not None]
-    if len(least) != 1 or len(most) != 1 or least[0] > most[0]:
+    least, most = ({fact.value[end] for fact in (one, two)} - {None} for end in ("least", "most"))
+    if len(least) > 1 or len(most) > 1 or (least and most and min(least) > min(most)):
         return None
-    start, end = min(one.start, two.start), max(one.end, two.end)
-    return Fact("range", {"least": least[0], "most": most[0]}, one.about, start, end)
+    value = {"least": min(least, default=None), "most": min(most, default=None)}
+    return Fact("range", value, one.about, min(one.start, two.start), max(one.end, two.end))
 
 
-# ------------------------------------------------------------------------------------------------------ shares and plans
+# ----------------------------------------------------------------------------------------------------- shares and plans
 
 _VERBS = "take pay cover do get keep contribute chip handle carry bring receive fund put use claim accept go"
 _SPECIAL = {"do": ("does", "doing"), "go": ("goes", "going"), "put": ("puts", "putting"), "get": ("gets", "getting")}
 _FILL = frozenset(
-    """will 'll would 'd could can may might should shall to be being then just also maybe perhaps probably gladly happily
-    certainly definitely still instead simply in on up at with over as is are 're am 'm 've 's 's of the a remaining other
-    last rest share part half portion side end slice cut = : - have has need needs want wants like happy glad willing ready
-    able prepared agree agreed offer live can't cannot couldn't won't wouldn't not afford manage getting going towards
-    into toward""".split()
+    """will 'll would 'd could can may might should shall to be being then just also maybe perhaps probably gladly
+    happily certainly definitely still instead simply in on up at with as is are 're am 'm 've 's of the a all full
+    whole entire remaining other last rest share part half portion side end slice cut = : - have has need needs want
+    wants like happy glad willing ready able prepared agree agreed offer live good fine okay ok can't cannot
+    couldn't won't wouldn't don't doesn't not never mind afford manage getting going towards into toward → >""".split()
 )
 _PREPOSITIONS = frozenset("for from to by on".split())
 _LINKS = frozenset("is are would be goes go going comes coming being to 's that's 'd".split())
 _NAMING = frozenset("share part portion".split())
+_HAVING = frozenset("have has".split())
+_MODALS = frozenset("will 'll would 'd could can should".split())
 _WHERE = frozenset("side end part share account plate lot".split())
 _DENIED = re.compile(
-    r" (?:can't|cannot|couldn't|won't|wouldn't|don't|doesn't|didn't|not|never|unable|impossible|refuse|nor|shouldn't|no way) "
+    r" (?:can't|cannot|couldn't|won't|wouldn't|don't|doesn't|didn't|not|never|unable|impossible|refuse|nor|shouldn't"
+    r"|no way) "
 )
 _NOT_DENIED = re.compile(
-    r" (?:why (?:not|don't|doesn't)|(?:don't|won't|wouldn't|not) (?:\S+ )?mind|not only|(?:can't|couldn't|won't|wouldn't) @l|(?:can't|couldn't) @w|not a problem) "
+    r" (?:why (?:not|don't|doesn't)|(?:don't|won't|wouldn't|not) (?:\S+ )?mind|not only|not a problem"
+    r"|(?:can't|couldn't|won't|wouldn't) @[lw]) "
 )
+_TOO_MUCH = r"too (?:much|many|little|few|high|low|steep|long|far|big|small)"
 _REFUSED = re.compile(
-    r" (?:too (?:much|many|little|few|high|low|steep|long|far|big|small)|(?:does|will|would|can|is|are|wo|ca)n't (?:\S+ )?(?:work|do|be|enough|fit|possible|going|suit|feasible|okay|ok|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible|going|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good|more than @s|less than @s) "
+    rf" (?:{_TOO_MUCH}|(?:does|will|would|can|is|are|wo|ca)n't (?:\S+ )?(?:work|do|be|enough|fit|possible|going"
+    r"|suit|feasible|okay|ok|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible|going"
+    r"|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good"
+    r"|(?:more|less) than @s) "
 )
 _TOO = re.compile(
-    r"^ (?:\S+ ){0,3}?(?:too (?:much|many|little|few|high|low|steep|long|far) (?:for|on)|(?:more|less|fewer) than) (@[sl]) "
+    rf"^ (?:\S+ ){{0,3}}?(?:{_TOO_MUCH} (?:for|on)|(?:is|are|be|'s|that's) (?:\S+ )?(?:more|less|fewer) than)"
+    r" (@[sl]) "
 )
 _SAID_BEFORE = re.compile(
-    r" @[sl] (?:just |also |already |originally |first |'ve |have |had )*(?:said|mentioned|told|suggested|proposed|offered|asked|wanted|stated) "
+    r" @[sl] (?:just |also |already |originally |first |'ve |have |had )*"
+    r"(?:said|mentioned|told|suggested|proposed|offered|asked|wanted|stated) "
 )
 _UNSURE = re.compile(r" (?:not sure|unsure|doubt|wonder|unless|until|even if|before|whether) ")
 _IF = re.compile(r"(?<! what)(?<! even) if ")
-_ODD_QUESTION = re.compile(r" (?:do|does|did|are|were|have|has|had|when|where|how|who) @[sl] (?:\S+ )*$")
+_ODD_QUESTION = re.compile(r" (?:do|does|did|are|were|have|has|had|when|where|how|who|why \S+) @[sl] (?:\S+ )*$")
 _SPENT = frozenset("paid took had did got spent gave covered owe owed owes bought earned lost saved".split())
 _UNLINKED = frozenset("or if but because unless instead not than".split())
 
@@ -639,8 +666,9 @@ def _share(talk: _Talk, index: int, value: Amount) -> _Share | None:
     owner = before or after or (too[1] if too else None)
     if owner is None or _is_past(talk, index):
         return None
+    sure = sure or (after is not None and joint != "")
     if before is None:
-        start, sure = index, joint != ""
+        start = index
     if after is None:
         end = index + 1
     rejected = bool(too) or _is_denied(talk, start, index, end)
@@ -656,12 +684,7 @@ def _owner_before(talk: _Talk, index: int) -> tuple[int, str | None, bool]:
     if at < 0 or talk.words[at] not in ("@s", "@l") or _is_one_of_two(talk, at):
         return index, None, False
     between = talk.words[at + 1 : index]
-    if "'s" in between[:1] and not _NAMING.intersection(between) and len(between) > 1 and talk.words[at] != "@l":
-        pass
-    has = {"have", "has"} & set(between) and {"will", "'ll", "would", "'d", "could", "can", "should"} & {
-        *between,
-        *talk.words[max(0, at - 1) : at],
-    }
+    has = _HAVING.intersection(between) and _MODALS.intersection((*between, *talk.words[max(0, at - 1) : at]))
     sure = bool(talk.doing.intersection(between) or _NAMING.intersection(between) or has)
     return at, talk.words[at], sure
 
@@ -679,12 +702,14 @@ def _owner_after(talk: _Talk, index: int) -> tuple[int, str | None, str]:
     while at < len(words) and words[at] in _LINKS and at - index < 4:
         at += 1
     joint = ""
-    if at < len(words) and words[at] in _PREPOSITIONS:
+    if at < len(words) and (words[at] in _PREPOSITIONS or words[at] == "("):
         joint = words[at]
         at += 1
     if at >= len(words) or words[at] not in ("@s", "@l"):
         return index, None, ""
     follow = words[at + 1 : at + 3]
+    if joint == "(" and follow[:1] != [")"]:
+        return index, None, ""
     if follow[:1] == ["'s"]:
         if joint and (len(follow) < 2 or follow[1] not in _WHERE):
             return index, None, ""
@@ -709,12 +734,8 @@ def _is_supposed(talk: _Talk, start: int) -> bool:
     begin = talk.back_to(start, _ENDS)
     lead = talk.text(begin, start + 1)
     clause = talk.text(talk.back_to(start, _BREAKS), start + 1)
-    return bool(
-        _SAID_BEFORE.search(lead)
-        or _UNSURE.search(clause)
-        or _IF.search(clause)
-        or _ODD_QUESTION.search(clause[:-1] + " ")
-    )
+    doubt = _UNSURE.search(clause) or _IF.search(clause) or _ODD_QUESTION.search(clause)
+    return bool(doubt or _SAID_BEFORE.search(lead))
 
 
 def _is_denied(talk: _Talk, start: int, index: int, end: int) -> bool:
@@ -772,7 +793,8 @@ def _two_owners(words: Sequence[str]) -> tuple[str, str] | None:
 
 
 _LARGER = re.compile(
-    r"(@[sl]) (?:\S+ ){0,2}?the (?:(larger|bigger|greater|higher)|smaller|lesser|lower) (?:share|part|half|portion|one|amount|number|chunk|slice)"
+    r"(@[sl]) (?:\S+ ){0,2}?the (?:(larger|bigger|greater|higher)|smaller|lesser|lower)"
+    r" (?:share|part|half|portion|one|amount|number|chunk|slice)"
 )
 
 
@@ -831,11 +853,13 @@ def _plan(talk: _Talk, by_seat: Mapping[Seat, Amount], shares: Sequence[_Share])
     return Plan(terms, start, end, any(s.rejected for s in shares))
 
 
-# ---------------------------------------------------------------------------------------------------------- equal splits
+# --------------------------------------------------------------------------------------------------------- equal splits
 
 _EQUAL = re.compile(
-    r"\bhalf each\b|\bhalf[ -](?:and[ -])?half\b|\b(?:fifty|50)\s?[-/ &]\s?(?:fifty|50)\b|\bhalve (?:it|them|that|this)\b"
-    r"|\b(?:split|splitting|divide|dividing|share|sharing|cut|cutting)\b[^.?!;,\n]{0,30}?\b(?:evenly|equally|in half|down the middle)\b"
+    r"\bhalf each\b|\bhalf[ -](?:and[ -])?half\b|\b(?:fifty|50)\s?[-/ &]\s?(?:fifty|50)\b"
+    r"|\bhalve (?:it|them|that|this)\b"
+    r"|\b(?:split|splitting|divide|dividing|share|sharing|cut|cutting)\b[^.?!;,\n]{0,30}?"
+    r"\b(?:evenly|equally|in half|down the middle)\b"
     r"|\b(?:an?|the) (?:even|equal|straight) (?:split|division|share)\b|\bequal (?:shares|halves|parts)\b"
 )
 
@@ -877,7 +901,7 @@ def _without_repeats(plans: Iterable[Plan]) -> list[Plan]:
     return kept
 
 
-# ----------------------------------------------------------------------------------------------------------------- rules
+# ---------------------------------------------------------------------------------------------------------------- rules
 
 
 @define
@@ -911,9 +935,8 @@ class ShareRules:
 def _share_violations(world: World, seat: Seat, share: Any, step: int) -> Iterable[Violation]:
     name = world.public.name(seat)
     if not isinstance(share, int) or isinstance(share, bool) or share < 0:
-        yield Violation(
-            "whole", f"{name}'s share, {share}, is not a whole number from 0 up", seat, share, "a whole number"
-        )
+        message = f"{name}'s share, {share}, is not a whole number from 0 up"
+        yield Violation("whole", message, seat, share, "a whole number")
     elif share % step:
         yield Violation("step", f"{name}'s share, {share}, is not in steps of {step}", seat, share, step)
     if not _is_number(share):
