@@ -50,12 +50,9 @@ class ResourceAllocation(PairedFamily):
     def passing(self, world: World) -> Iterable[Shares]:
         """The splits that lie inside both ranges."""
         total, step = world.public.facts["total"], world.public.facts["step"]
-        mine, yours = (_bounds(world, seat) for seat in SEATS)
-        low = max(mine[0], total - yours[1], 0)
-        high = min(mine[1], total - yours[0], total)
-        if math.isinf(low) or math.isinf(high):
-            return ()
-        return (_split(world.public, n) for n in range(math.ceil(low / step) * step, math.floor(high) + 1, step))
+        (low, high), (least, most) = (_in_steps(world, seat, total, step) for seat in SEATS)
+        steps = total // step
+        return (_split(world.public, n * step) for n in range(max(low, steps - most), min(high, steps - least) + 1))
 
     def choices(self, public: Public) -> Mapping[str, Sequence[str]]:
         """A split has no texts to choose from."""
@@ -131,10 +128,13 @@ def _split(public: Public, share: int) -> Shares:
     return Shares({first: share, second: public.facts["total"] - share})
 
 
-def _bounds(world: World, seat: Seat) -> tuple[float, float]:
+def _in_steps(world: World, seat: Seat, total: int, step: int) -> tuple[int, int]:
+    """The fewest and the most steps that the role's range allows; a bound that is unknown is none."""
     own = world.of(seat, "range") or {}
     least, most = own.get("least"), own.get("most")
-    return (-math.inf if least is None else least), (math.inf if most is None else most)
+    low = 0 if least is None else math.ceil(min(max(least, 0), total + step))
+    high = total if most is None else math.floor(max(min(most, total), -step))
+    return -(-low // step), high // step
 
 
 def _range(least: int, most: int) -> dict[str, int]:
@@ -265,6 +265,7 @@ def _blank(text: str, start: int, end: int) -> str:
 # ------------------------------------------------------------------------------------------------------- words in order
 
 _MONEY_UNITS = frozenset("dollar dollars buck bucks euro euros quid pound pounds usd eur gbp".split())
+_NO_UNIT = frozenset("respectively together upfront cash gladly happily myself".split())
 _SPEAKER = frozenset("i me myself".split())
 _LISTENER = frozenset("you yourself".split())
 _OURS = frozenset("we us our ours".split())
@@ -387,9 +388,8 @@ def _number_word(
 
 def _counts(number: NumberMention | RangeMention, facts: Mapping[str, Any]) -> bool:
     """The number is in the setting's unit, or in none."""
-    if facts["currency"]:
-        return number.money or number.unit is None or number.unit in _units(facts)
-    return not number.money and (number.unit is None or number.unit in _units(facts))
+    ours = number.unit is None or number.unit in _NO_UNIT or number.unit in _units(facts)
+    return number.money or ours if facts["currency"] else ours and not number.money
 
 
 def _units(facts: Mapping[str, Any]) -> frozenset[str]:
@@ -568,7 +568,7 @@ def _joined(one: Fact, two: Fact) -> Fact | None:
 
 # ----------------------------------------------------------------------------------------------------- shares and plans
 
-_VERBS = "take pay cover do get keep contribute chip handle carry bring receive fund put use claim accept go"
+_VERBS = "take pay cover do get keep contribute chip handle carry bring receive fund put use claim accept manage go"
 _SPECIAL = {"do": ("does", "doing"), "go": ("goes", "going"), "put": ("puts", "putting"), "get": ("gets", "getting")}
 _FILL = frozenset(
     """will 'll would 'd could can may might should shall to be being then just also maybe perhaps probably gladly
@@ -594,8 +594,8 @@ _NOT_DENIED = re.compile(
 _TOO_MUCH = r"too (?:much|many|little|few|high|low|steep|long|far|big|small)"
 _REFUSED = re.compile(
     rf" (?:{_TOO_MUCH}|(?:does|will|would|can|is|are|wo|ca)n't (?:\S+ )?(?:work|do|be|enough|fit|possible|going"
-    r"|suit|feasible|okay|ok|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible|going"
-    r"|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good"
+    r"|suit|feasible|ok(?:ay)?|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible"
+    r"|going|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good"
     r"|(?:more|less) than @s) "
 )
 _TOO = re.compile(
@@ -603,7 +603,7 @@ _TOO = re.compile(
     r" (@[sl]) "
 )
 _SAID_BEFORE = re.compile(
-    r" @[sl] (?:just |also |already |originally |first |'ve |have |had )*"
+    r" @[sl] (?:just |also |already |originally |first |'ve |'d |have |had )*"
     r"(?:said|mentioned|told|suggested|proposed|offered|asked|wanted|stated) "
 )
 _UNSURE = re.compile(r" (?:not sure|unsure|doubt|wonder|unless|until|even if|before|whether) ")
