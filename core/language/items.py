@@ -11,6 +11,7 @@ from attrs import frozen
 from rapidfuzz.distance import OSA
 
 from adidem.core.language.clauses import Party, Span, level, sentence_at, spoken_by
+from adidem.core.language.cues import load_cues, whole_words
 
 Polarity = Literal["require", "refuse", "mention"]
 
@@ -39,35 +40,33 @@ class _Index:
     words: Mapping[str, tuple[tuple[str, str], ...]]
 
 
-_CUES = re.compile(
-    r"(?P<mention>\b(?:(?:don't|do\s+not|doesn't|didn't|needn't|no)\s+(?:really\s+|strictly\s+|even\s+)?(?:need|have\s+to\s+have|require|insist\s+on|care|mind)(?:\s+for)?"
-    r"|no\s+(?:problem|issue|issues|objection|objections|trouble|worries|question)\b|nothing\s+against|not\s+(?:only|just|sure|that|against|fussy|bothered|opposed)|not\s+a\s+problem"
-    r"|(?:fine|ok|okay|happy|good|all\s+right|alright|comfortable|relaxed)\s+with|can\s+(?:have|do|live\s+with|take|accept|eat|include)|could\s+(?:have|do|live\s+with|take)|how\s+about|what\s+about|would\s+(?:like|love)|'d\s+(?:like|love))\b)"
-    r"|(?P<require>\b(?:(?:can't|cannot|couldn't|wouldn't|won't|could\s+not|can\s+not|don't\s+want\s+to|not)\s+(?:\w+\s+){0,2}?(?:do|go|be|live|manage|happy|come|agree|have\s+\w+)?\s*without"
-    r"|(?:can't|cannot|don't|do\s+not|won't|wouldn't|mustn't|please\s+don't|never|not)\s+(?:\w+\s+){0,2}?(?:skip|drop|leave\s+out|leave\s+off|cut|lose|omit|exclude|forget|miss|give\s+up|compromise\s+on|do\s+away\s+with)"
-    r"|must(?!n't)\s+(?:\w+\s+){0,1}?(?:have|be|include|get|keep|see)|must|needs?|require[sd]?|insist(?:s|ing)?\s+on|ha(?:s|ve)\s+to\s+(?:have|be|include|get|see|keep)|ha(?:s|ve)\s+got\s+to\s+(?:have|be)"
-    r"|as\s+long\s+as|so\s+long\s+as|provided(?:\s+that)?|only\s+if\s+there(?:'s|\s+is|\s+are)|on\s+condition|make\s+sure|makes?\s+sure|be\s+sure\s+to|essential|crucial|vital|non-negotiable|set\s+on|want(?:s)?|counting\s+on|at\s+least)\b)"
-    r"|(?P<refuse>\b(?:can't|cannot|can\s+not|couldn't|won't|will\s+not|wouldn't|don't|do\s+not|doesn't|mustn't|must\s+not|shouldn't|isn't|aren't|never|without|allergic(?:\s+to)?|allergy\s+to|intolerant(?:\s+to|\s+of)?"
-    r"|leave\s+out|leave\s+off|leaving\s+out|left\s+out|skip|skipping|drop|dropping|avoid|avoiding|avoids|hates?|exclude|excluding|refuse|rule\s+out|ruling\s+out|object\s+to|veto|against|opposed\s+to|steer\s+clear|stay\s+away"
-    r"|(?:anything|everything|all|nothing)\s+(?:but|except|besides)(?!\s+not)|except(?:\s+for)?|apart\s+from|other\s+than|free\s+of|rid\s+of|keep\s+out|keep|instead\s+of|rather\s+than|can't\s+stand|no|nor|not|neither|none\s+of|not\s+any|do\s+without|go\s+without|cut\s+out|take\s+out|takes?\s+off|off)\b)"
-    r"|(?P<reset>[.;!?—]|(?<!anything )(?<!everything )(?<!nothing )(?<!all )\bbut\b(?!\s+not\b)|\bhowever\b|\bthough\b|\balthough\b|\bwhile\b|\bwhereas\b|\bwhich\b"
-    r"|(?:,|\band\b|\bso\b)\s+(?=(?:i|we|you|they|he|she|it|there|let's)\b|(?:i'm|i'd|i'll|we'd|we'll|we're|you're|that's|there's)(?=\s)))"
+_WORDS = load_cues("items")
+_BEFORE = re.compile(
+    "|".join(
+        (
+            rf"(?P<mention>{whole_words(_WORDS['before_mention'])})",
+            rf"(?P<but>{whole_words(_WORDS['all_but'])})",
+            rf"(?P<require>{whole_words(_WORDS['before_require'])})",
+            rf"(?P<refuse>{whole_words(_WORDS['before_refuse'])})",
+            rf"(?P<keep>{whole_words(_WORDS['before_keep'])})",
+            rf"(?P<reset>[.;!?—]|{whole_words(_WORDS['reset'])})",
+        )
+    )
 )
-_TAILS = re.compile(
-    r"(?P<gap>(?:\s*(?:,|\band\b|\bor\b|\bas\s+well\s+as\b)\s*(?:the\s+|some\s+|a\s+|any\s+)?[a-z' -]{1,30}?)*?)\s*(?:"
-    r"(?P<require>(?:has|have|has\s+got|have\s+got)\s+to\s+(?:be|stay|go\s+in|come)|(?:must|need(?:s)?\s+to)\s+(?:be|stay|go\s+in)|(?:is|are|'s)\s+(?:a\s+must|essential|non-negotiable|a\s+must-have|vital|crucial|important|necessary|required|needed|indispensable|what\s+(?:i|we)\s+need)"
-    r"|(?:is|are)\s+not\s+(?:negotiable|optional)|(?:can't|cannot|mustn't)\s+be\s+(?:left\s+out|missing|dropped|skipped)|(?:stays|stay)\b|or\s+(?:i'm|we're)\s+out)"
-    r"|(?P<refuse>(?:is|are|'s|would\s+be|will\s+be)\s+(?:just\s+|simply\s+|completely\s+|a\s+)?(?:out\b(?!\s+of\s+the\s+way)|off\s+the\s+table|impossible|not\s+(?:possible|an\s+option|ok|okay|allowed|on|acceptable|for\s+(?:me|us))|no-?\s?go|a\s+no\b|no\s+good|a\s+deal-?\s?breaker|a\s+problem|too\s+much|ruled\s+out|forbidden|banned)"
-    r"|(?:isn't|aren't|is\s+not|are\s+not)\s+(?:\w+\s+)?(?:possible|an\s+option|ok|okay|allowed|on|acceptable|for\s+(?:me|us)|going\s+to\s+work|something|fine)|(?:won't|doesn't|don't|can't|cannot|mustn't|must\s+not|wouldn't|shouldn't)\s+(?:be\b|work|do\b|go\b|happen|come)|(?:has|have)\s+to\s+(?:go|come\s+off|be\s+left\s+out)|needs?\s+to\s+go|(?:makes?|make)\s+(?:me|us)\s+(?:ill|sick)|out\b(?!\s+of)"
-    r"|(?:allergy|allergies)\b)"
-    r"|(?P<mention>(?:is|are|would\s+be|'s)\s+(?:\w+\s+)?(?:fine|ok|okay|good|great|lovely|nice|optional|welcome|no\s+problem|not\s+(?:necessary|needed|essential|a\s+problem|required))|works?|(?:isn't|aren't)\s+(?:necessary|needed|essential|required|a\s+problem)|can\s+(?:stay|go|come)))"
+_AFTER = re.compile(
+    rf"\s*,?\s*(?:(?P<require>{_WORDS['after_require']})|(?P<refuse>{_WORDS['after_refuse']})"
+    rf"|(?P<mention>{_WORDS['after_mention']}))(?![\w'])"
+)
+_AND = re.compile(
+    r"\s*(?:,|,?\s*\b(?:and|or|nor)\b|\bas\s+well\s+as\b|&|\band/or\b)\s*(?:(?:the|some|an?|any|no|also)\s+)?$"
 )
 _DETERMINER = r"(?:the|a|an|some|any|no|your|my|our|that|this|those|these|without|and|or)"
 _WORD = re.compile(r"[a-z][a-z'-]{4,}")
 _QUESTION_OWN = re.compile(
     r"\b(?:i|we)\s+(?:\w+\s+)?(?:can't|cannot|need|must|have|don't|won't|insist|require|want)\b|\bi'm\s+allergic|\ballergic\b"
 )
-_KEEP_OUT = re.compile(r"\bkeep\b")
+_CARRIED = frozenset(("need", "needed", "want", "at least", "must"))
+_SINGULAR = re.compile(r"\s*,?\s*(?:is|has|'s|isn't|hasn't|doesn't|needs|stays|works|makes)\b")
 _OUT = re.compile(r"[^.;!?]{0,20}?\b(?:out|off|away)\b")
 
 
@@ -87,18 +86,23 @@ def join_items(items: Iterable[str]) -> str:
 @lru_cache(maxsize=4096)
 def _find(text: str, items: tuple[str, ...]) -> tuple[ItemMention, ...]:
     low = level(text)
+    found: list[ItemMention] = []
     spans = _spans(low, items)
-    return tuple(
-        ItemMention(
-            item,
-            start,
-            end,
-            text[start:end],
-            _polarity(text, low, (start, end)),
-            spoken_by(low, _begin(text, start), start),
-        )
-        for item, start, end in spans
-    )
+    for index, (item, start, end) in enumerate(spans):
+        polarity = _polarity(text, low, (start, end), _list_end(low, spans, index))
+        by = spoken_by(low, _begin(text, start), start)
+        found.append(ItemMention(item, start, end, text[start:end], polarity, by))
+    return tuple(found)
+
+
+def _list_end(low: str, spans: list[tuple[str, int, int]], index: int) -> int:
+    """Where the enumeration that the item at `index` belongs to ends: what follows may speak of all of it."""
+    end = spans[index][2]
+    for _, start, stop in spans[index + 1 :]:
+        if not _AND.match(low, end, start):
+            break
+        end = stop
+    return end
 
 
 def _begin(text: str, position: int) -> int:
@@ -203,35 +207,34 @@ def _pattern(form: str) -> str:
     return r"[\s-]+".join(re.escape(part) for part in form.split())
 
 
-def _polarity(text: str, low: str, span: tuple[int, int]) -> Polarity:
+def _polarity(text: str, low: str, span: tuple[int, int], list_end: int) -> Polarity:
     sentence = sentence_at(text, span[0])
-    after = _after(low, span[1], sentence.end)
-    asked = sentence.text.endswith("?") and not _QUESTION_OWN.search(low, sentence.start, span[0])
-    if asked:
+    if sentence.text.endswith("?") and not _QUESTION_OWN.search(low, sentence.start, span[0]):
         return "mention"
-    return after or _before(low, sentence, span)
-
-
-def _after(low: str, end: int, limit: int) -> Polarity | None:
-    match = _TAILS.match(low, end, limit)
+    before = _before(low, sentence, span)
+    match = _AFTER.match(low, list_end, sentence.end)
     if match is None:
-        return None
-    for kind in ("require", "refuse", "mention"):
-        if match[kind]:
-            return kind
-    return None
+        return "refuse" if before == "but" else before
+    after: Polarity = "require" if match["require"] else "refuse" if match["refuse"] else "mention"
+    if before == "but":
+        return "refuse" if after != "refuse" else "mention"
+    # "The cake and the soup are out" speaks of both, "I need cake and the soup is out" of one.
+    if list_end > span[1] and (before != "mention" or _SINGULAR.match(low, list_end)):
+        return before
+    return after
 
 
-def _before(low: str, sentence: Span, span: tuple[int, int]) -> Polarity:
-    kind: Polarity = "mention"
-    for match in _CUES.finditer(low, sentence.start, span[0]):
+def _before(low: str, sentence: Span, span: tuple[int, int]) -> Polarity | Literal["but"]:
+    """What the last cue before an item says of it; a cue's reach ends at a contrast or at a new subject."""
+    kind: Polarity | Literal["but"] = "mention"
+    for match in _BEFORE.finditer(low, sentence.start, span[0]):
         group = match.lastgroup
-        if group == "reset":
-            kind = "mention"
-        elif group == "refuse" and _KEEP_OUT.fullmatch(match.group()):
+        if group == "keep":
             kind = "refuse" if _OUT.match(low, span[1], sentence.end) else kind
-        elif group == "require" and kind == "refuse" and match.group().startswith(("need", "at least", "want", "must")):
+        elif group == "require" and kind == "refuse" and match.group() in _CARRIED:
             continue
+        elif group == "but":
+            kind = "but"
         else:
             kind = "require" if group == "require" else "refuse" if group == "refuse" else "mention"
     return kind

@@ -36,7 +36,7 @@ _LOW_LEAD = re.compile(
     rf"(?:\b{_NEGATION}\s+{_FILL}(?:less|fewer|lower|below|under|smaller|beneath)(?:\s+than)?"
     r"|\bat\s+(?:the\s+)?(?:very\s+)?least|\bno\s+(?:fewer|less|lower|smaller)\s+than|\b(?:the\s+|my\s+|our\s+|a\s+|an\s+)?(?:absolute\s+|bare\s+)?minimum(?:\s+(?:here|for\s+(?:me|us)|i\s+[a-z']+|we\s+[a-z']+))?"
     r"|\bmin\.?|\b(?:my|our|the|a)\s+(?:floor|lower\s+limit|lower\s+bound|bottom\s+line)(?:\s+for\s+(?:me|us))?|\bas\s+(?:low|few|little)\s+as"
-    r"|\bthe\s+(?:very\s+)?(?:least|lowest|fewest|smallest)\s+(?:amount\s+|number\s+)?(?:that\s+)?(?:i|we|he|she|they|you)(?:'d|'ll)?\s+(?:[a-z']+\s+){1,4}?(?=is\b|would\b|are\b)"
+    r"|\bthe\s+(?:very\s+)?(?:least|lowest|fewest|smallest)\s+(?:amount\s+|number\s+)?(?:that\s+)?(?:i|we|he|she|they|you)(?:'d|'ll)?(?:\s+[a-z']+){1,4}?(?=\s+(?:is|would|are)\b)"
     r"|\bupwards\s+of|\bstarting\s+(?:at|from)|\bnorth\s+of"
     rf"){_AFTER_CUE}|\b(?:minimum|min):\s*$|\b{_NEGATION}\s+{_FILL}(?:less|fewer|lower|below|under)(?:\s+than)?\s+$"
 )
@@ -45,7 +45,7 @@ _HIGH_LEAD = re.compile(
     r"|\bat\s+(?:the\s+)?(?:very\s+)?(?:most|outside)|\b(?:no|not\s+(?:a\s+(?:cent|penny|dollar|single\s+one|crate|bit)\s+)?)\s*(?:more|higher|greater|larger|bigger|over|above)(?:\s+than)?"
     r"|\b(?:the\s+|my\s+|our\s+|a\s+|an\s+)?(?:absolute\s+)?max(?:imum)?(?:\s+(?:here|for\s+(?:me|us)|i\s+[a-z']+|we\s+[a-z']+))?|\b(?:anything\s+|anywhere\s+)?up\s+to|\b(?:my|our|the|a)\s+(?:ceiling|cap|upper\s+limit|upper\s+bound|hard\s+limit|limit|top|budget)(?:\s+for\s+(?:me|us))?"
     r"|\b(?:capped|cap\s+it|tops?\s+out|max(?:es)?\s+out|limited)|\bas\s+(?:much|many|high|far)\s+as|\b(?:stretch|go\s+up|go\s+as\s+high\s+as)"
-    r"|\bthe\s+(?:very\s+)?(?:most|highest|largest)\s+(?:amount\s+|number\s+)?(?:that\s+)?(?:i|we|he|she|they|you)(?:'d|'ll)?\s+(?:[a-z']+\s+){1,4}?(?=is\b|would\b|are\b)"
+    r"|\bthe\s+(?:very\s+)?(?:most|highest|largest)\s+(?:amount\s+|number\s+)?(?:that\s+)?(?:i|we|he|she|they|you)(?:'d|'ll)?(?:\s+[a-z']+){1,4}?(?=\s+(?:is|would|are)\b)"
     rf"){_AFTER_CUE}|\b(?:maximum|max):\s*$"
 )
 _EXACT_LEAD = re.compile(
