@@ -128,7 +128,7 @@ _TOGETHER, _TAKE_PLAN = _cue("together"), re.compile(rf"(?<![\w']){_CUES['take_p
 _ASSENT, _FIRM = _cue("assent"), _cue("firm_assent")
 _FILLER = re.compile(f"{whole_words(_CUES['filler'])}|{whole_words(_CUES['assent'])}")
 _SUBJECT = re.compile(
-    r"\b(?:(?P<me>i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|mine|our|ours|me|us)"
+    r"\b(?:(?P<me>i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|mine|our|ours|(?<!told\s)(?<!tell\s)me|us)"
     r"|(?P<you>you|you're|you've|you'd|you'll|your|yours))(?![\w'])"
 )
 _FOR_YOU = re.compile(r"[^,;:.—]*?\bfor\s+(?:you|your)\b")
@@ -570,7 +570,7 @@ def _region(sentence: _Sentence, cue: re.Match[str], end: int, count: int) -> tu
             return _NONE
         chosen, reached = tuple(n for n in range(count) if n not in excluded), max(reached, whole.end())
     if not chosen:
-        return None, used
+        return (None, used) if cue.lastgroup == "firm" else _NONE
     if cue.lastgroup == "several" and len(chosen) < 2 and not _JUST.search(lead):
         return _NONE
     if cue.lastgroup == "bare" and not (_ADDED.fullmatch(lead) and _ends(text, reached)):
