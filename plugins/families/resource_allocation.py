@@ -80,7 +80,9 @@ class ResourceAllocation(PairedFamily):
             "verbs": list(params.get("verbs", ())),
             "joint": params.get("joint", "for"),
         }
-        shown = {**facts, "total": _amount(total, facts), "step": _amount(step, facts)}
+        amounts = {"total": total, "step": step}
+        shown = {**facts, **{key: _amount(n, facts) for key, n in amounts.items()}}
+        shown |= {f"{key}_n": f"{n:,}" for key, n in amounts.items()}
         conditions = {(seat, "range"): values[seat] for seat in SEATS}
         return Sketch(facts, shown, conditions, (owner, "range"), _range(*two))
 
@@ -283,7 +285,9 @@ _OTHERWISE = re.compile(
     rf"|within|exceed|until|{_BY})\s+(?:the\s+)?[$€£]?\s*$"
 )
 _MORE_TAIL = re.compile(r"\s+(?:more|extra|additional|fewer|less|further)\b(?!\s+than)")
-_RATE_TAIL = re.compile(r"(?:\s+[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile)\b")
+_RATE_TAIL = re.compile(
+    r"(?:\s+(?!in\b)[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile)\b"
+)
 _OF_WHOLE = re.compile(r"\b(?:of|out of)\s+(?:the|our|all|those|these)?\s*(?:full|whole|total)?\s*[$€£]?\s*$")
 _ALL_LEAD = re.compile(r"\b(?:all|full|whole|entire)\s+[$€£]?\s*$")
 
