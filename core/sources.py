@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module, metadata, util
+from contextlib import suppress
+from importlib import import_module, util
+from importlib.machinery import PathFinder
 from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
@@ -116,6 +118,10 @@ def located(origin: Origin, plugin: Any) -> Origin:
 
 
 def _entry_points() -> Iterator[Source]:
+    if not _may_have_entry_points():
+        return
+    from importlib import metadata
+
     found = contained(lambda: sorted(metadata.entry_points(group=GROUP), key=lambda point: (point.name, point.value)))
     if isinstance(found, Fault):
         yield Source(Origin("entry point", GROUP), lambda: _raise(found.cause))
@@ -125,6 +131,19 @@ def _entry_points() -> Iterator[Source]:
         distribution = None if isinstance(dist, Fault) else dist
         file = _module_file(point.module)
         yield Source(Origin("entry point", f"{point.name} = {point.value}", distribution, file), point.load)
+
+
+def _may_have_entry_points() -> bool:
+    """Whether any distribution may have an entry point of ours, read off the folders of sys.path. It is asked first
+    because importlib.metadata is slow to import (email, zipfile, csv, …) and most users have no plugin installed."""
+    for folder in map(Path, dict.fromkeys(sys.path)):
+        if folder.is_file():
+            return True  # a zip archive, say
+        with suppress(OSError):
+            for info in folder.glob("*.*-info/entry_points.txt"):
+                if f"[{GROUP}]".encode() in b"".join(info.read_bytes().split(b" ")):
+                    return True
+    return any(hasattr(finder, "find_distributions") for finder in sys.meta_path if finder is not PathFinder)
 
 
 def _raise(text: str) -> Any:
@@ -149,6 +168,8 @@ def _module_file(name: str) -> str | None:
 
 
 def _distribution(module: str) -> str | None:
+    from importlib import metadata
+
     found = contained(lambda: metadata.packages_distributions().get(module.partition(".")[0], []))
     if isinstance(found, Fault) or not found:
         return None
