@@ -28,14 +28,15 @@ class Act(StrEnum):
 
 
 _CUES = load_cues("acts")
-_PLEASANT = frozenset(_CUES.pop("pleasant")[3:-1].split(r"\s+"))
-_IS = {name: re.compile(whole_words(cue)) for name, cue in _CUES.items() if "_not_" not in name}
+_PLEASANT = frozenset(_CUES["pleasant"][3:-1].split(r"\s+"))
+_IS = {name: re.compile(whole_words(cue)) for name, cue in _CUES.items() if "_not_" not in name and name != "pleasant"}
 _AFTER = {name: re.compile(rf"\b{cue}\s*$") for name, cue in _CUES.items() if name.endswith("_not_after")}
 _NEGATED = re.compile(rf"\b{_CUES['negation']}\s*$")
 _BEFORE = re.compile(_CUES["accept_not_before"])
 _RULE = re.compile(whole_words(_CUES["rule_not_deferral"]))
 _WORD = re.compile(r"[a-z']+")
 _BUT = re.compile(r"[,;]?\s+(?:but|however)\b")
+_OWN_NEED = re.compile(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
 _SIMPLE = (("thank", Act.THANK), ("greet", Act.GREET), ("close", Act.CLOSE), ("propose", Act.PROPOSE))
 _EMPTY = frozenset({Act.THANK, Act.GREET, Act.CLOSE})
 _FINAL = frozenset({Act.REJECT, Act.DECLINE, Act.DEFER})
@@ -117,9 +118,6 @@ def _tells(low: str, asked: bool, final: bool) -> bool:
     if match is None or (asked and not _OWN_NEED.search(low)):
         return False
     return bool(_IS["content"].search(low)) or not (final or _IS["not_telling"].search(low))
-
-
-_OWN_NEED = re.compile(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
 
 
 def _is_pleasant(low: str) -> bool:

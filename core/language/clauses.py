@@ -71,7 +71,7 @@ def clauses(text: str) -> tuple[Span, ...]:
         low = level(sentence.text)
         matches = list(_CLAUSE.finditer(low))
         ends = [m.start() for m in matches]
-        starts = [_conjunction_start(low, m) for m in matches]
+        starts = [_conjunction_start(m) for m in matches]
         found.extend(
             Span(s.start + sentence.start, s.end + sentence.start, s.text) for s in _pieces(sentence.text, ends, starts)
         )
@@ -115,7 +115,7 @@ def _opens(rest: str) -> bool:
     return rest.startswith(("i ", "i'", "we ", "you ", "that ", "does ", "is ", "how ", "what ", "so ", "ok"))
 
 
-def _conjunction_start(low: str, match: re.Match[str]) -> int:
+def _conjunction_start(match: re.Match[str]) -> int:
     inner = re.search(r"[a-z]", match.group())
     return match.start() + inner.start() if inner else match.end()
 

@@ -1,8 +1,7 @@
 """The small language in which cues of loose speech are written down, one a line, in the YAML files beside this one.
 
-A line is a regular expression on levelled text in which a blank stands for one or more blanks, a blank and `?` for any, a group captures nothing, and
-`<name>` stands for the cues listed under that name in the file's `where`. A cue starts at a word's beginning unless it
-opens with `^`, and ends at a word's end.
+A line is a regular expression on levelled text in which a blank stands for one or more blanks, a blank and `?` for any,
+a group captures nothing, and `<name>` stands for the cues listed under that name in the file's `where`.
 """
 
 from __future__ import annotations

@@ -33,13 +33,14 @@ class ItemMention:
 
 @frozen(slots=True)
 class _Index:
-    """An item list made ready: a pattern of all spellings, whom each belongs to, and words to compare misspellings with."""
+    """An item list made ready: a pattern of all spellings, the item of each, words to compare slips with."""
 
     pattern: re.Pattern[str]
     owners: Mapping[str, str]
     words: Mapping[str, tuple[tuple[str, str], ...]]
 
 
+_REACH = 240
 _WORDS = load_cues("items")
 _BEFORE = re.compile(
     "|".join(
@@ -90,7 +91,7 @@ def _find(text: str, items: tuple[str, ...]) -> tuple[ItemMention, ...]:
     spans = _spans(low, items)
     for index, (item, start, end) in enumerate(spans):
         polarity = _polarity(text, low, (start, end), _list_end(low, spans, index))
-        by = spoken_by(low, _begin(text, start), start)
+        by = spoken_by(low, max(sentence_at(text, start).start, start - _REACH), start)
         found.append(ItemMention(item, start, end, text[start:end], polarity, by))
     return tuple(found)
 
@@ -98,15 +99,11 @@ def _find(text: str, items: tuple[str, ...]) -> tuple[ItemMention, ...]:
 def _list_end(low: str, spans: list[tuple[str, int, int]], index: int) -> int:
     """Where the enumeration that the item at `index` belongs to ends: what follows may speak of all of it."""
     end = spans[index][2]
-    for _, start, stop in spans[index + 1 :]:
+    for _, start, stop in spans[index + 1 : index + 12]:
         if not _AND.match(low, end, start):
             break
         end = stop
     return end
-
-
-def _begin(text: str, position: int) -> int:
-    return sentence_at(text, position).start
 
 
 def _spans(low: str, items: tuple[str, ...]) -> list[tuple[str, int, int]]:
@@ -115,9 +112,8 @@ def _spans(low: str, items: tuple[str, ...]) -> list[tuple[str, int, int]]:
     index = _index(items)
     found = []
     for match in index.pattern.finditer(low):
-        name = match["name"] or match["alias"]
-        start = match.start("name") if match["name"] else match.start("alias")
-        found.append((index.owners[_squeeze(name)], start, start + len(name)))
+        start, end = match.span("alias" if match["name"] is None else "name")
+        found.append((index.owners[_squeeze(low[start:end])], start, end))
     found.extend(_misspelt(low, index, found))
     return sorted(found, key=lambda f: f[1])
 
@@ -167,7 +163,7 @@ def _aliases(items: tuple[str, ...], owners: Mapping[str, str]) -> dict[str, str
     for item in items:
         for word in set(re.findall(r"[a-z]+", level(item))):
             counts[_singular(word)] = counts.get(_singular(word), 0) + 1
-    aliases = {}
+    aliases: dict[str, str] = {}
     for item in items:
         parts = level(item).split()
         last = parts[-1] if parts else ""
@@ -182,7 +178,7 @@ def _forms(name: str) -> tuple[str, ...]:
     head, last = bare.rpartition(" ")[::2]
     stem = _singular(last)
     lead = f"{head} " if head else ""
-    return tuple(dict.fromkeys(f"{lead}{form}" for form in (last, stem, _plural(stem)) if form))
+    return tuple(dict.fromkeys(f"{lead}{form}" for form in (last, stem, _plural(stem)) if any(map(str.isalnum, form))))
 
 
 def _singular(word: str) -> str:
@@ -209,7 +205,7 @@ def _pattern(form: str) -> str:
 
 def _polarity(text: str, low: str, span: tuple[int, int], list_end: int) -> Polarity:
     sentence = sentence_at(text, span[0])
-    if sentence.text.endswith("?") and not _QUESTION_OWN.search(low, sentence.start, span[0]):
+    if sentence.text.endswith("?") and not _QUESTION_OWN.search(low, max(sentence.start, span[0] - _REACH), span[0]):
         return "mention"
     before = _before(low, sentence, span)
     match = _AFTER.match(low, list_end, sentence.end)
@@ -227,7 +223,7 @@ def _polarity(text: str, low: str, span: tuple[int, int], list_end: int) -> Pola
 def _before(low: str, sentence: Span, span: tuple[int, int]) -> Polarity | Literal["but"]:
     """What the last cue before an item says of it; a cue's reach ends at a contrast or at a new subject."""
     kind: Polarity | Literal["but"] = "mention"
-    for match in _BEFORE.finditer(low, sentence.start, span[0]):
+    for match in _BEFORE.finditer(low, max(sentence.start, span[0] - _REACH), span[0]):
         group = match.lastgroup
         if group == "keep":
             kind = "refuse" if _OUT.match(low, span[1], sentence.end) else kind

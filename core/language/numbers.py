@@ -54,6 +54,8 @@ _MONTH = (
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
 _DATE_AFTER = re.compile(rf"\s+(?:of\s+)?{_MONTH}\b(?!\s+(?:i|we|you|be|need|have|not)\b)")
+_MONTH_AFTER = re.compile(rf"\s+{_MONTH}\b")
+_DATE_LEAD = re.compile(r"\b(?:on|by|until|from|since|before|after)\s+(?:the\s+)?$")
 _DATE_BEFORE = re.compile(rf"\b{_MONTH}\s+$")
 _LABEL = re.compile(
     r"(?:\b(?:room|bus|route|gate|platform|page|chapter|step|option|phase|building|apartment|apt|suite|lane|hall"
@@ -62,18 +64,19 @@ _LABEL = re.compile(
 _YEAR_LEAD = re.compile(rf"(?:\b(?:in|since|of|by|year|spring|summer|autumn|fall|winter)|{_MONTH}[a-z]*,?)\s+$")
 _BULLET = re.compile(r"^[ ]*[0-9]{1,2}[.)][ ]", re.MULTILINE)
 _ONE_LEAD = re.compile(
-    r"\b(?:only|just|exactly|least|most|than|to|about|or|maximum|minimum|between|and|from|of|is|be|take|have|give|want|need)\s+$"
+    r"\b(?:only|just|exactly|least|most|than|above|over|below|under|past|beyond|to|about|or|maximum|minimum|between|and|from|of|is|be|take|have|give|want|need)\s+$"
 )
 _ONE_PRONOUN = re.compile(r"\b(?:the|this|that|no|any|every|each|which|some|another|other|same|good|big|last|next)\s+$")
 _ONE_NOT = frozenset(
-    "thing things way question moment second minute day other another last side side's hand more point who person".split()
+    "thing things way question moment second minute day other another last side hand more point who person".split()
 )
 _CLOCK_LEAD = re.compile(r"\b(?:at|from|until|till|by|before|after|around)\s+(?:about\s+)?$")
 _RECORD = re.compile(
     r"[+-]?\s?[$€£]?\s?[+-]?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s?(?:[$€£]|[a-z]{1,20})?\s*\.?"
 )
 _INEXACT = re.compile(
-    r"\b(?:least|most|more|less|fewer|than|up|under|over|above|below|between|or|to|max|maximum|min|minimum|not|no|half(?!\s+a\s+dozen)|double|twice"
+    r"\b(?:least|most|more|less|fewer|than|up|under|over|above|below|between|or|to|max|maximum|min|minimum|not|no"
+    r"|(?<!and a )half(?!\s+a\s+dozen)|double|twice"
     r"|plus|minus|per|each|apiece)\b"
 )
 
@@ -193,6 +196,8 @@ def _is_counted_one(low: str, start: int, unit: str | None) -> bool:
         return False
     if unit is not None:
         return unit not in _ONE_NOT
+    if not low[:start].strip() and not low[start + 3 :].strip(" .!"):
+        return True
     tail = low[start + 3 : start + 7]
     return bool(_ONE_LEAD.search(low, floor, start)) and not tail.startswith((" of", " or"))
 
@@ -205,6 +210,8 @@ def _is_label(low: str, match: re.Match[str]) -> bool:
     start, end = match.span()
     floor = max(0, start - 16)
     if _LABEL.search(low, floor, start):
+        return True
+    if len(digits) <= 2 and _MONTH_AFTER.match(low, end) and _DATE_LEAD.search(low, floor, start):
         return True
     if len(digits) <= 2 and (_DATE_AFTER.match(low, end) or _DATE_BEFORE.search(low, floor, start)):
         return True

@@ -145,7 +145,7 @@ def _single(text: str, low: str, mentions: tuple[NumberMention, ...], index: int
 
 
 def _compared(text: str, low: str, mention: NumberMention, floor: int) -> RangeMention | None:
-    """ "More than 8" counts only where it is wished for ("I need more than 8") or ruled out ("more than 8 won't do")."""
+    """A comparison counts only where it is wished for ("I need more than 8") or ruled out ("more than 8 won't do")."""
     match = _COMPARED.search(low, floor, mention.start)
     if match is None:
         return None

@@ -16,19 +16,24 @@ _MARKS = re.compile(r"[^\w\s']+")
 _NEGATION = re.compile(r"\b(?:no|not|never|nor|cannot|without|nothing|none|neither)\b|n't\b")
 _DIGITS = re.compile(r"[0-9]+")
 
-_FIELD = r"(?:outcome|record|terms|shares?|action|amount|approved_by|approver|quantity|start|end|slots?|items|decision|agreement|status|plan|result|final_[a-z]+|start_time|end_time)"
+_FIELD = (
+    r"(?:outcome|record|terms|shares?|action|amount|approved_by|approver|quantity|start|end|slots?|items|decision"
+    r"|agreement|status|plan|result|final_[a-z]+|start_time|end_time)"
+)
 _OUTCOMES = r"(?:agree|decline|defer|agreed|declined|deferred)"
 _STRUCTURED = re.compile(
     r"(?P<fence>```[\s\S]*?(?:```|\Z))"
     r"|(?P<object>\{\s*[\"'][\w ]+[\"']\s*:[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?)"
     r"|(?P<pair>[\"'][a-z_]{2,30}[\"']\s*:\s*(?:[\"'\[{]|-?[0-9]|true|false|null))"
-    r"|(?P<tag></?(?:record|json|output|answer|response|outcome|terms|plan|action|result|xml|tool_call|function|think|thinking|system|assistant|user)\b[^<>\n]{0,60}/?>|<\|[a-z_]+\|>)"
+    r"|(?P<tag></?(?:record|json|output|answer|response|outcome|terms|plan|action|result|xml|tool_call|function|think|thinking|system|assistant"
+    r"|user)\b[^<>\n]{0,60}/?>|<\|[a-z_]+\|>)"
     rf"|(?P<outcome>\b(?:outcome|final[ _]outcome|status|decision)\s*[:=]\s*[\"'*]*{_OUTCOMES}\b)"
     rf"|(?P<bullets>(?:^[ ]*(?:[-*•]|[0-9]+[.)])[ ]+[*_`\"]*{_FIELD}[*_`\"]*\s*[:=][^\n]*(?:\n|\Z)){{1,}})"
     rf"|(?P<lines>(?:^[ ]*[*_`\"]*{_FIELD}[*_`\"]*\s*[:=][^\n]+(?:\n|\Z)){{2,}})"
-    r"|(?P<heading>^[ ]*(?:#{1,4}[ ]*|\*\*)?(?:final[ ])?(?:record|recorded terms|json|output)(?:\*\*)?\s*:(?:\*\*)?|^[ ]*#{1,4}[ ]+\w[^\n]*)"
+    r"|(?P<heading>^[ ]*(?:#{1,4}[ ]*|\*\*)?(?:final[ ])?(?:record|recorded terms|json|output)(?:\*\*)?\s*:(?:\*\*)?"
+    r"|^[ ]*#{1,4}[ ]+\w[^\n]*)"
     rf"|(?P<named>\b(?:approved_by|start_time|end_time|final_[a-z]+|[a-z]+_(?:terms|outcome|record))\s*[:=]\s*\S+)",
-    re.MULTILINE,
+    re.MULTILINE | re.IGNORECASE,
 )
 _MAYBE_STRUCTURED = re.compile(r"[{}`<#=_]|:")
 

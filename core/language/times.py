@@ -10,7 +10,8 @@ from typing import Literal
 from attrs import frozen
 
 from adidem.core.language.clauses import Party, level, sentence_at, spoken_by
-from adidem.core.language.words import BELOW_HUNDRED, NOT_A_UNIT, NUMBER_WORDS, SMALL, number_words, words_value
+from adidem.core.language.cues import load_cues, whole_words
+from adidem.core.language.words import NOT_A_UNIT, NUMBER_WORDS, SMALL, TEENS, UNITS, number_words, words_value
 
 Day = tuple[str, str]
 TimeStyle = Literal["12h", "24h", "words"]
@@ -72,7 +73,8 @@ class _Atom:
 
 _HOURS = {w: n for w, n in SMALL.items() if 1 <= n <= 12}
 _HOUR_WORD = "(?:" + "|".join(sorted(_HOURS, key=len, reverse=True)) + r")\b"
-_MINUTE_WORD = r"(?:(?:oh|o)[\s-](?:one|two|three|four|five|six|seven|eight|nine)|(?:twenty|thirty|forty|fifty)(?:[\s-](?:one|two|three|four|five|six|seven|eight|nine))?|ten|fifteen|eleven|twelve|thirteen|fourteen|sixteen|seventeen|eighteen|nineteen)\b"
+_UNIT_WORD = "(?:" + "|".join(UNITS) + ")"
+_MINUTE_WORD = rf"(?:(?:oh|o)[\s-]{_UNIT_WORD}|(?:twenty|thirty|forty|fifty)(?:[\s-]{_UNIT_WORD})?|{'|'.join(TEENS)})\b"
 _TAIL = (
     r"(?P<tail>\s?[ap]\s?\.?\s?m\b\.?|\s+in\s+the\s+(?:morning|afternoon|evening)|\s+at\s+night\b"
     r"|\s+(?:this|tomorrow)\s+(?:morning|afternoon|evening)|\s+tonight\b)?"
@@ -118,6 +120,7 @@ _NEXT_WORD = re.compile(r"\s*-?\s*([a-z][a-z'-]*)")
 _TIME_NOUNS = frozenset(
     "slot slots window windows block session shift stretch gap weekdays weekday every each start finish hrs".split()
 )
+_MORE = frozenset(("more", "less", "fewer", "percent", "plus"))
 _JOIN = re.compile(
     r"\s*(?:-|—|\bto|\buntil|\btill?|\bthrough|\bup\s+to|\bto\s+about|\buntil\s+about"
     r"|,?\s*(?:and\s+)?(?:end(?:ing|s)?|finish(?:ing|es)?|done|over|out|be\s+done|be\s+out|gone)\s+(?:at|by|before))\s*$"
@@ -137,19 +140,12 @@ _AFTER_TAIL = re.compile(
     r"\s*(?:on\b(?!\s+(?:the|a|my|your|mon|tue|wed|thu|fri|sat|sun))|onwards?|or\s+later|and\s+later|or\s+after|and\s+after|at\s+the\s+earliest|earliest)"
 )
 _BEFORE_TAIL = re.compile(r"\s*(?:or\s+earlier|and\s+earlier|or\s+before|at\s+the\s+(?:very\s+)?latest|latest)\b")
+_CUES = load_cues("windows")
 _BUSY = re.compile(
-    r"(?P<free>\b(?:free|available|open|can|could|works?|suits?|only|fine)\b(?!\s*not))"
-    r"|(?P<busy>\b(?:(?:not|n't|never|hardly)\s+(?:\w+\s+){0,2}?(?:free|available|open|around|there|do|make|work|works|possible|come)"
-    r"|can't|cannot|couldn't|can\s+not|busy|unavailable|tied\s+up|booked|occupied|taken|blocked|teaching|away|working|closed"
-    r"|nothing|out\s+of\s+the\s+question|in\s+(?:a|an)\s+(?:meeting|class|call|lesson|session)"
-    r"|have\s+(?:a|an|my|another|to)\s+(?!(?:free|gap|window|slot|hour|opening|space|clear|open)\b)[a-z]+(?:\s+[a-z]+){0,3}?\s+(?=from|between|at|until))\b)"
-    r"|(?P<flip>\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?|save\s+for|(?:anything|nothing|everything|any\s?time|all)\s+but)\b)"
-    r"|(?P<reset>\bbut\b|\bhowever\b|[;.!?]|\bthough\b)"
+    rf"(?P<busy>{whole_words(_CUES['busy'])})|(?P<free>{whole_words(_CUES['free'])})"
+    rf"|(?P<flip>{whole_words(_CUES['flip'])})|(?P<reset>{whole_words(_CUES['reset'])}|[;.!?])"
 )
-_BUSY_TAIL = re.compile(
-    r"[\s,]*(?:slot\s+|window\s+)?(?:(?:is|are|'s|would\s+be|will\s+be)\s+(?:already\s+|all\s+|fully\s+)?(?:taken|booked|busy|blocked|out|off|gone|full|no\s+good|not\s+(?:possible|free|available|good))"
-    r"|(?:doesn't|does\s+not|don't|won't|can't|isn't|wouldn't)\s+(?:\w+\s+)?(?:work|suit|do|go|possible|free|available|fit|good|be\s+possible))\b"
-)
+_BUSY_TAIL = re.compile(rf"[\s,]*{_CUES['busy_after']}(?!\w)")
 _DURATION_NUMBER = rf"(?:[0-9]+(?:[.,][0-9]+)?|{NUMBER_WORDS})"
 _DURATION = re.compile(
     r"(?<![\w$€£.,:])(?=[0-9a-z])(?:"
@@ -267,7 +263,7 @@ def speak_time(time: str, style: TimeStyle = "12h", within: Day | None = None) -
 
 
 def speak_duration(minutes: int) -> str:
-    """How a person says a length of time: "half an hour", "an hour and a half", "40 minutes", "2 hours and 10 minutes"."""
+    """How a person says a length of time: "half an hour", "an hour and a half", "two hours and 10 minutes"."""
     if minutes < 0:
         raise ValueError(f"a duration is 0 minutes or more, not {minutes}")
     known = {30: "half an hour", 60: "an hour", 90: "an hour and a half"}
@@ -314,6 +310,8 @@ def _accept(low: str, atom: _Atom, before: _Atom | None, after: _Atom | None, so
         return atom
     if _is_quantity(low, atom):
         return None
+    if after is not None and not after.sure and _PAIRED.match(low, atom.end, after.start) and _is_quantity(low, after):
+        return None
     if before is not None and _PAIRED.match(low, before.end, atom.start) and (before.sure or _leads(low, atom)):
         return _sure(atom) if before.sure else atom
     if before is not None and _PAIRED.match(low, before.end, atom.start):
@@ -343,7 +341,7 @@ def _is_quantity(low: str, atom: _Atom) -> bool:
     word = match.group(1)
     if word == "of":
         return True
-    return word not in NOT_A_UNIT and word not in _TIME_NOUNS or word in ("more", "less", "fewer", "percent", "plus")
+    return word in _MORE or (word not in NOT_A_UNIT and word not in _TIME_NOUNS)
 
 
 def _atom(match: re.Match[str], alone: bool = False) -> _Atom | None:
@@ -390,7 +388,7 @@ def _atom(match: re.Match[str], alone: bool = False) -> _Atom | None:
 def _shifted(
     match: re.Match[str], hour: int, start: int, end: int, half: str | None, literal: bool, alone: bool = False
 ) -> _Atom | None:
-    frac = match["frac"]
+    frac = match["frac"].removesuffix(match["min"] or "")
     direction = match["dir"]
     named = frac.endswith(("half", "quarter")) or match["min"] is not None
     if frac == "half" and direction not in ("past", "after"):
@@ -586,14 +584,9 @@ def _split(time: str) -> tuple[int, int]:
 
 def _clock_words(hour: int, minute: int) -> str | None:
     names = {0: "o'clock", 5: "five past", 10: "ten past", 15: "quarter past", 20: "twenty past", 30: "half past"}
-    names |= {
-        25: "twenty-five past",
-        35: "twenty-five to",
-        40: "twenty to",
-        45: "quarter to",
-        50: "ten to",
-        55: "five to",
-    }
+    # "From ten to two" is a window, "ten minutes to two" a time.
+    to = {35: "twenty-five", 40: "twenty", 50: "ten", 55: "five"}
+    names |= {25: "twenty-five past", 45: "quarter to"} | {m: f"{word} minutes to" for m, word in to.items()}
     if minute not in names:
         return None
     named = number_words((hour + (minute > 30) - 1) % 12 + 1)

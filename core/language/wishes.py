@@ -57,7 +57,7 @@ def find_wishes(text: str, items: Sequence[str], partner: str = "") -> Wishes:
 @lru_cache(maxsize=4096)
 def _find(text: str, items: tuple[str, ...], partner: str) -> Wishes:
     masked = _mask(text, items)
-    if not _ITEM.search(masked) and not _WHOLE.search(masked):
+    if not _ITEM.search(masked) and _whole(masked, 0, len(masked), len(items)) is None:
         return Wishes()
     told = _Told(len(items), partner.casefold().split()[0] if partner.strip() else "")
     for sentence in _sentences(masked):
@@ -93,7 +93,7 @@ _END = re.compile(r"[.!?…]+[\")\]]*(?=\s|$)|\n+")
 _BULLET = re.compile(r"\n[ ]*(?:[-*•·]|[0-9]{1,2}[.)])(?=\s)")
 _MARKS = re.compile(rf"[\"*_`()\[\]]|(?<![a-z{chr(_FIRST)}-{chr(_LAST)}])'|'(?![a-z])")
 _BOUNDARY = re.compile(
-    r"[,;:—]|(?<=\s)-+(?=\s)|\b(?:but|and|so|because|since|although|though|while|whereas|which|who|yet|however|if|unless"
+    r"[,;—]|(?<=\s)-+(?=\s)|\b(?:but|and|so|because|since|although|though|while|whereas|which|who|yet|however|if|unless"
     r"|whether|then|or|nor|plus|given|when|until|seeing)\b(?!\s+(?:far|long\s+as))|\b(?:only\s+if|(?:as|so)\s+long\s+as|provided)\b"
 )
 _BEFORE = re.compile(
@@ -138,7 +138,9 @@ _DANGLING = re.compile(rf"\b(?:leave|leaving|leaves|set)\s+(?:{_DET}\s+)*$")
 _NO_ONE_ITEM = re.compile(rf"\bno\s+(?:{_DET}\s+)*$")
 _FOR_ME = re.compile(r"\s+(?:for\s+(?:me|us)|on\s+my|please|from\s+me)\b")
 _SINGULAR_NO = re.compile(r"\s+(?:doesn't|does\s+not)\b")
-_AT_ONCE = re.compile(r"\s+(?:together|at\s+once)\b")
+_NOT_ALONE, _ASKS_AFTER = _cue("not_alone", r"\s+"), _cue("asks_after", r"\W+")
+_SEVERAL_OF, _ALL_NAMED = _cue("several_of", after=rf"\s+(?:{_DET}\s+)*$"), _cue("all_named")
+_COUNTS = "zero one two three four five six seven eight nine ten".split()
 # Something that is not on the list stands in the middle of it: what was put forward is not known.
 _UNKNOWN = re.compile(
     r"(?:\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|plus)\s+)(?:the|some|an?)\s+(?=[a-z])"
@@ -263,7 +265,7 @@ def _groups(masked: str, begin: int, end: int) -> tuple[_Group, ...]:
         number = ord(match.group()[0]) - _FIRST
         last = found[-1] if found else None
         joined = last is not None and _JOIN.fullmatch(masked, last.end, match.start())
-        if last is not None and joined:
+        if last is not None and joined and number not in last.items:
             found[-1] = _Group(
                 last.start,
                 match.end(),
@@ -375,7 +377,7 @@ class _Reader:
         begin, end = self._gap(n)
         start = begin
         for match in _BOUNDARY.finditer(self.sentence.text, begin, end):
-            start = match.end() if match.group() in ",;:—-" else match.start()
+            start = match.end() if match.group() in ",;—-" else match.start()
         return start
 
     def _piece(self, n: int) -> str:
@@ -429,7 +431,7 @@ class _Reader:
             if _TAKE_PLAN.search(text, before.at, group.start):
                 self.told.offers.append(_Offer(group.items, group.start, group.end, rejected=True))
             return
-        if does == "requires" and " or " in group.joins.replace(",", " "):
+        if does == "requires" and self._is_choice(group, before):
             return
         if does in ("requires", "refuses"):
             self._add("requires" if does == "requires" else "refuses", group, before.at or group.start)
@@ -451,7 +453,12 @@ class _Reader:
         text = self.sentence.text
         if "with" in group.joins or ("or" not in group.joins and _TAKE_PLAN.search(text, before.at, group.start)):
             return True
-        return bool(_TOGETHER.search(text, before.at, group.start) or _AT_ONCE.match(text, group.end))
+        return bool(_TOGETHER.search(text, before.at, group.start) or _NOT_ALONE.match(text, group.end))
+
+    def _is_choice(self, group: _Group, before: _Before) -> bool:
+        """ "I need A or B", "one of A and B": neither is needed for certain."""
+        lead = self.sentence.text[before.at : group.start]
+        return bool(re.search(r"\bor\b", group.joins)) or (len(group.items) > 1 and bool(_SEVERAL_OF.search(lead)))
 
     def _carries_on(self, n: int) -> bool:
         """ "I need A, my aunt's favourite, and B": an aside stands between."""
@@ -539,7 +546,7 @@ _NONE: tuple[_Offer | None, frozenset[int]] = (None, frozenset())
 def _offer(sentence: _Sentence, count: int) -> tuple[_Offer | None, frozenset[int]]:
     """The list that a sentence puts forward or accepts, and which of its groups that uses up."""
     text = sentence.text
-    if not sentence.groups and not _WHOLE.search(text, sentence.start, sentence.end):
+    if not sentence.groups and _whole(text, sentence.start, sentence.end, count) is None:
         return _NONE
     matches = list(_PROPOSE.finditer(text, sentence.start, sentence.end))
     for match, following in zip_longest(matches, matches[1:]):
@@ -559,7 +566,7 @@ def _region(sentence: _Sentence, cue: re.Match[str], end: int, count: int) -> tu
     numbers = [n for n, g in enumerate(sentence.groups) if cue.end() <= g.start and g.end <= end]
     first = sentence.groups[numbers[0]].start if numbers else end
     lead = text[cue.end() : first]
-    whole = _WHOLE.search(text, cue.end(), end)
+    whole = _whole(text, cue.end(), end, count)
     if (not numbers and whole is None) or _NO_PLAN.search(lead) or _UNKNOWN_FIRST.search(lead):
         return _NONE
     chosen, excluded, used, reached = _collect(sentence, numbers, cue.end())
@@ -578,6 +585,14 @@ def _region(sentence: _Sentence, cue: re.Match[str], end: int, count: int) -> tu
     if _is_undone(sentence, reached, len(chosen)):
         return _NONE
     return _Offer(tuple(n for n in chosen if n not in excluded), cue.start(), reached), used
+
+
+def _whole(text: str, start: int, end: int, count: int) -> re.Match[str] | None:
+    """Words for the whole list: "everything", "all six" where there are six."""
+    named = _ALL_NAMED.search(text, start, end)
+    if named is not None and count < len(_COUNTS) and _COUNTS[count] in named.group().split():
+        return named
+    return _WHOLE.search(text, start, end)
 
 
 def _ends(text: str, end: int) -> bool:
@@ -627,36 +642,38 @@ def _collect(
 
 def _plain(sentence: _Sentence, count: int) -> tuple[_Offer | None, frozenset[int]]:
     """A list with hardly a word beside it ("just the curry then"), or one that is accepted ("A and B it is")."""
-    text, groups = sentence.text, sentence.groups
-    numbers = range(len(groups))
+    text = sentence.text
+    whole = _whole(text, sentence.start, sentence.end, count)
     words = text[sentence.start : sentence.end]
-    if re.search("[a-z]", _FILLER.sub("", words)):
+    bare = words if whole is None else words.replace(whole.group(), "")
+    if re.search("[a-z]", _FILLER.sub("", bare)):
         return _accepted(sentence)
     if re.match(r"\W*(?:no|not|neither|without|just\s+not)\b", words):
         return _NONE
-    chosen, excluded, used, reached = _collect(sentence, numbers, sentence.start)
+    chosen, excluded, used, reached = _collect(sentence, range(len(sentence.groups)), sentence.start)
     if chosen is None:
         return _NONE
-    whole = _WHOLE.search(words)
-    if whole is not None and excluded:
-        chosen = tuple(n for n in range(count) if n not in excluded)
-    enough = _FIRM if len(chosen) == 1 else _ASSENT
+    if whole is not None and (excluded or (not chosen and _FIRM.search(bare))):
+        chosen, reached = tuple(n for n in range(count) if n not in excluded), max(reached, whole.end())
+    sure = _FIRM if len(chosen) == 1 else _ASSENT
     several = len(chosen) > 1 and (excluded or (sentence.asked and len(chosen) > 2))
-    if chosen and (several or whole or enough.search(words)):
-        start = groups[0].start if groups else sentence.start
-        return _Offer(tuple(n for n in chosen if n not in excluded), start, reached), used
-    return _NONE
+    if not chosen or not (several or whole or sure.search(words)):
+        return _NONE
+    start = sentence.groups[0].start if whole is None else whole.start()
+    return _Offer(tuple(n for n in chosen if n not in excluded), start, reached), used
 
 
 def _accepted(sentence: _Sentence) -> tuple[_Offer | None, frozenset[int]]:
+    """A list of which the rest of the sentence says that it will do, or asks whether it would."""
     text, groups = sentence.text, sentence.groups
-    if len(groups) != 1 or sentence.asked or " or " in groups[0].joins:
+    if not groups or " or " in groups[-1].joins:
         return _NONE
-    group = groups[0]
-    lead = text[sentence.start : group.start]
-    after = _ACCEPTED.match(text, group.end)
+    group = groups[-1]
+    lead = text[groups[-2].end if len(groups) > 1 else sentence.start : group.start]
+    after = (_ASKS_AFTER if sentence.asked else _ACCEPTED).match(text, group.end)
     if after is None or re.search("[a-z]", _FILLER.sub("", lead)):
         return _NONE
-    if len(group.items) < 2 and not (_JUST.search(lead) or "it" in after.group().split()):
+    settled = after.group().split()[-2:] == ["it", "is"]
+    if not settled and (len(groups) > 1 or (len(group.items) < 2 and not _JUST.search(lead))):
         return _NONE
-    return _Offer(group.items, group.start, group.end), frozenset({0})
+    return _Offer(group.items, group.start, group.end), frozenset({len(groups) - 1})

@@ -18,10 +18,12 @@ _TEEN = "(?:" + "|".join(TEENS) + ")"
 _TEN = "(?:" + "|".join(TENS) + "|fourty|ninty)"
 _SEP = r"[\s-]+"
 BELOW_HUNDRED = rf"(?:{_TEN}(?:{_SEP}{_UNIT}\b)?|{_TEEN}|{_UNIT}|zero)"
-_HUNDREDS = rf"(?:(?:{BELOW_HUNDRED}|an?){_SEP}hundred\b(?:{_SEP}(?:and\s+)?{BELOW_HUNDRED}\b)?)"
+# "Between one hundred and two hundred" holds two numbers.
+_ENDS = rf"(?!{_SEP}(?:hundred|thousand|grand|dozen)\b)"
+_HUNDREDS = rf"(?:(?:{BELOW_HUNDRED}|an?){_SEP}hundred\b(?:{_SEP}(?:and\s+)?{BELOW_HUNDRED}\b{_ENDS})?)"
 _THOUSANDS = (
     rf"(?:(?:{_HUNDREDS}|{BELOW_HUNDRED}|an?){_SEP}(?:thousand|grand)\b"
-    rf"(?:{_SEP}(?:and\s+)?(?:{_HUNDREDS}|{BELOW_HUNDRED}\b))?)"
+    rf"(?:{_SEP}(?:and\s+)?(?:{_HUNDREDS}|{BELOW_HUNDRED}\b){_ENDS})?)"
 )
 _DOZENS = rf"(?:half{_SEP}a{_SEP}dozen|(?:{BELOW_HUNDRED}|an?){_SEP}dozen|a\s+couple(?:\s+of)?\b|a\s+pair\s+of\b)"
 _SHORT_HUNDREDS = rf"(?:{_UNIT}\s+(?:{_TEN}(?:{_SEP}{_UNIT}\b)?|{_TEEN})\b(?!-))"
