@@ -2,25 +2,111 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+import attrs
+
+from adidem.core.agents.spec import agent_from_spec
 from adidem.core.contracts import Agent
+from adidem.core.domain import Directive
+from adidem.core.errors import ConfigError
+from adidem.core.llm import Gateway
+from adidem.core.llm.redact import bare_url
+from adidem.core.registry.config import ModelSettings
 from adidem.core.setup import Setup
 
 
 class AgentSource:
-    """Makes agents from specs. `settings` collects how each model is called, without any key."""
+    """Makes agents from specs, or from names of the registry's section `agents`. `settings` collects how each model is
+    called, without any key."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
         self.settings: dict[str, Any] = {}
+        llm = setup.registry.llm
+        self.gateway = Gateway(attempts=llm.attempts, timeout=llm.timeout, concurrency=llm.concurrency)
         self._agents: list[Agent] = []
 
     def agent(self, spec: str, who: str) -> Agent:
-        """The agent of a spec for `agent` or `partner`."""
-        from adidem.core.agents.scripted import MANNERS, ScriptedAgent
+        """The agent of a spec, as `agent` or `partner` of the run. `--set WHO.x` goes before the named agent's own
+        settings, and these before the model's.
 
-        return ScriptedAgent(MANNERS[spec.removeprefix("scripted:")])
+        Raises:
+            ConfigError: there is no such agent, or its model cannot be called as things are.
+        """
+        registry = self.setup.registry
+        named = registry.agents.get(spec)
+        model = spec if named is None else named.spec
+        settings = merged(registry.models.get(model), named, getattr(self.setup.overrides, who))
+        agent = agent_from_spec(model, self.gateway, settings)
+        if not agent.scripted:
+            self.settings[who] = {"model": model, **shown(settings)}
+        self._agents.append(agent)
+        return agent
 
     async def close(self) -> None:
         """Let go of every agent and of the gateway."""
+        for agent in self._agents:
+            await agent.close()
+        await self.gateway.close()
+
+
+def merged(*settings: ModelSettings | None) -> ModelSettings:
+    """Settings laid over one another: what a later one says goes before what an earlier one says."""
+    found: dict[str, Any] = {}
+    for layer in settings:
+        if layer is None:
+            continue
+        for field in attrs.fields(ModelSettings):
+            value = getattr(layer, field.name)
+            if field.name == "extra":
+                found["extra"] = {**found.get("extra", {}), **value}
+            elif value is not None:
+                found[field.name] = value
+    return ModelSettings(**found)
+
+
+def shown(settings: ModelSettings) -> dict[str, Any]:
+    """Settings as they are stored: what was said, the endpoint without credentials."""
+    said = {name: value for name, value in attrs.asdict(settings).items() if value not in (None, {})}
+    if "api_base" in said:
+        said["api_base"] = bare_url(said["api_base"])
+    return said
+
+
+def directed(agent: Agent, directives: Sequence[Directive]) -> Agent:
+    """A model speaker that is told to talk as the directives say; a scripted one is left as it is (its words are
+    distorted instead).
+
+    Raises:
+        ConfigError: the agent cannot be told how to talk.
+    """
+    if agent.scripted or not directives:
+        return agent
+    tell = getattr(agent, "directed", None)
+    if tell is None:
+        raise ConfigError(f"{agent.name} cannot be given a barrier: put it on the other speaker with --barrier-on")
+    found: Agent = tell(combined(directives))
+    return found
+
+
+def combined(directives: Sequence[Directive]) -> Directive:
+    """Several directives as one: texts one after the other, for a quota in both the narrower bounds."""
+    first = directives[0]
+    if len(directives) == 1:
+        return first
+    quotas: dict[str, tuple[float, float]] = {}
+    for directive in directives:
+        for name, (low, high) in directive.quotas.items():
+            before = quotas.get(name, (low, high))
+            quotas[name] = (max(before[0], low), min(before[1], high))
+    return Directive(
+        style=" ".join(d.style for d in directives),
+        stance=" ".join(d.stance for d in directives),
+        tactics=tuple(t for d in directives for t in d.tactics),
+        mechanisms=tuple(m for d in directives for m in d.mechanisms),
+        exemplars=tuple(e for d in directives for e in d.exemplars),
+        quotas=quotas,
+        sources=tuple(s for d in directives for s in d.sources),
+    )

@@ -18,7 +18,7 @@ from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
-from adidem.core.runs.agents import AgentSource
+from adidem.core.runs.agents import AgentSource, directed
 from adidem.core.runs.config import RunConfig, changed_keys, write_config
 from adidem.core.runs.execute import OnEpisode, Progress, execute
 from adidem.core.runs.plan import Job, plan_jobs
@@ -70,12 +70,20 @@ def prepare(
         limit=suite.turns,
         dialogue=suite.dialogue,
         seed=suite.seed,
-        barrier_on=barrier_on,
     )
     setups = {"none": base}
     for condition in conditions[1:]:
         parts = tuple((setup.components.get("barrier", b), severity) for b, severity in parse_condition(condition))
-        setups[condition] = evolve(base, barrier_name=condition, barrier=parts)
+        told = [barrier.directive(severity) for barrier, severity in parts]
+        on_agent = barrier_on == "agent"
+        setups[condition] = evolve(
+            base,
+            agent=directed(tested, told) if on_agent else tested,
+            partner=partner if on_agent else directed(partner, told),
+            barrier_name=condition,
+            barrier=parts,
+            barrier_on=barrier_on,
+        )
     config = RunConfig(
         suite=name,
         agent=tested.name,
