@@ -10,10 +10,12 @@ from typing import Any, ClassVar
 from attrs import define, frozen
 
 from adidem.core.contracts import Checker, Family
-from adidem.core.domain import SEATS, Amount, Fact, Heard, Plan, Public, RoleCard, Seat, Violation, World
+from adidem.core.domain import SEATS, Amount, Fact, Heard, Plan, Public, RoleCard, Seat, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.language import clauses, find_numbers, find_ranges
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families._counted import Mark, Nouns, counted
+
+Interval = dict[str, int]
 
 
 @frozen
@@ -25,8 +27,8 @@ class Quantity:
 
 @define
 class BoundedQuantities(PairedFamily):
-    """Public: an item, the most that is on offer, and a pack size. Private: each role's interval, `{least, most}` in
-    the item's unit, both ends included."""
+    """Public: an item, the most that is on offer, and a pack size (1: single ones). Private: each role's interval,
+    `{least, most}` in the item's unit, both ends included."""
 
     name: ClassVar[str] = "bounded_quantities"
     terms: ClassVar[type] = Quantity
@@ -37,16 +39,16 @@ class BoundedQuantities(PairedFamily):
         return (QuantityRules(),)
 
     def plans(self, world: World) -> Iterable[Quantity]:
-        """Every whole quantity from 1 to what is on offer."""
+        """Every whole quantity from 1 to what is on offer, packs or not."""
         return (Quantity(n) for n in range(1, world.public.facts["on_offer"] + 1))
 
     def passing(self, world: World) -> Iterable[Quantity]:
-        """The whole packs inside both intervals."""
+        """The whole packs inside both intervals, counted off without looking at the rest of the plan space."""
         pack, low, high = world.public.facts["pack"], 1, world.public.facts["on_offer"]
         for seat in SEATS:
-            interval = world.of(seat, "interval") or {}
-            low = max(low, interval.get("least") or low)
-            high = min(high, interval.get("most") if interval.get("most") is not None else high)
+            least, most = _bounds(world, seat)
+            low = low if least is None else max(low, least)
+            high = high if most is None else min(high, most)
         return (Quantity(n) for n in range(-(-low // pack) * pack, high + 1, pack))
 
     def choices(self, public: Public) -> Mapping[str, Sequence[str]]:
@@ -56,85 +58,198 @@ class BoundedQuantities(PairedFamily):
     # ------------------------------------------------------------------------------------------------ scenarios
 
     def sketch(self, setting: Setting, rng: Random, kind: str, owner: Seat) -> Sketch | None:
-        """The owner's interval lies in the lower or in the upper part of what the other can use; for a decline it
-        lies outside."""
+        """The owner's interval meets the other's at one end; in the second world it meets it at the other end, or, for
+        a decline, stops short of it. What they share is a few packs of a wider interval of each."""
         params = setting.params
-        pack, offer = rng.choice(params["pack"]), params["on_offer"]
-        low, high = params["range"]
-        spread = max(pack, (high - low) // 5)
-        other = _interval(rng, low + spread, high - spread, at_least=3 * spread)
-        middle = rng.randint(other["least"] + spread, other["most"] - spread)
-        below = {"least": max(1, other["least"] - rng.randint(0, spread)), "most": middle - 1}
-        if kind == "agree/agree":
-            above = {"least": middle, "most": min(offer, other["most"] + rng.randint(0, spread))}
-        else:
-            start = other["most"] + rng.randint(1, spread)
-            above = {"least": start, "most": start + rng.randint(pack, 2 * spread)}
-        if above["most"] > offer or below["least"] > below["most"]:
+        pack, on_offer = rng.choice(params["pack"]), rng.choice(params["on_offer"])
+        scale = _Scale.of(pack, params)
+        drawn = _two_overlaps(scale, rng) if kind == "agree/agree" else _overlap_and_gap(scale, rng)
+        if drawn is None:
             return None
-        partner: Seat = "second" if owner == "first" else "first"
-        values = {(owner, "interval"): below, (partner, "interval"): other}
-        facts = {"item": params["item"], "unit": params["unit"], "pack": pack, "on_offer": offer}
-        return Sketch(
-            facts,
-            {**facts, "packs": _pack_sentence(pack, params)},
-            {key: values[key] for key in ((s, "interval") for s in SEATS)},
-            (owner, "interval"),
-            above,
-        )
+        theirs, one, two = (scale.mirrored(i) for i in drawn) if rng.random() < 0.5 else drawn
+        values = {owner: one, other(owner): theirs}
+        facts = {
+            "item": params["item"],
+            "unit": params["unit"],
+            "also": params.get("also", []),
+            "pack": pack,
+            "pack_words": params.get("pack_words", []),
+            "on_offer": on_offer,
+        }
+        conditions = {(seat, "interval"): values[seat] for seat in SEATS}
+        return Sketch(facts, facts, conditions, (owner, "interval"), two)
 
     def words(self, kind: str, value: Any, facts: Mapping[str, Any]) -> Mapping[str, Any]:
-        """`{least}`, `{most}` and `{item}`."""
-        return {"least": value["least"], "most": value["most"], "item": facts["item"]}
+        """`{least}` and `{most}`."""
+        return {"least": value["least"], "most": value["most"]}
 
     # --------------------------------------------------------------------------------------------------- speech
 
     def say(self, terms: Quantity, public: Public) -> str:
         """`12 crates`."""
-        return f"{terms.quantity} {public.facts['unit'] if terms.quantity == 1 else public.facts['item']}"
+        return f"{terms.quantity} {public.facts['unit' if terms.quantity == 1 else 'item']}"
 
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
-        """Bounds are facts about the speaker ("you" in the clause: about the listener); a bare number of the item is
-        a plan."""
-        facts, plans = [], []
-        for clause in clauses(text):
-            ranges = find_ranges(clause.text)
-            for found in ranges:
-                about = "listener" if _of_partner(clause.text) else "speaker"
-                value = {"least": found.low, "most": found.high}
-                facts.append(Fact("interval", value, about, clause.start + found.start, clause.start + found.end))
-            for number in find_numbers(clause.text):
-                if any(r.start <= number.start < r.end for r in ranges) or not _counts(number, public):
-                    continue
-                plans.append(Plan(Quantity(number.value), clause.start + number.start, clause.start + number.end))
-        return Heard(tuple(facts), tuple(plans))
+        """Limits are facts about whoever they are told of; a quantity put forward or turned down is a plan. Packs are
+        counted out; a number of anything else is not heard."""
+        names = public.name(speaker), public.name(other(speaker))
+        marks = counted(text, Nouns.of(public.facts), names)
+        bounds = [mark for mark in marks if mark.kind == "bound"]
+        plans: dict[tuple[Amount, bool], Plan] = {}
+        for mark in marks:
+            if mark.kind != "bound":
+                rejected = mark.kind == "rejected"
+                plans.setdefault((mark.amount, rejected), Plan(Quantity(mark.amount), mark.start, mark.end, rejected))
+        return Heard(tuple(_facts(bounds)), tuple(plans.values()))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
-        """A stated bound that is not the card's is untrue."""
+        """A stated end that is not the card's is untrue, unless whole packs make it the same ("up to 4 trays")."""
+        pack = card.public.facts["pack"]
         for condition in card.conditions:
-            for end in ("least", "most"):
-                said = fact.value[end]
-                if said is not None and said != condition.value[end]:
-                    return f"said {end} {said}, but the card says {condition.value[end]}"
+            if condition.kind != fact.kind:
+                continue
+            for end, known in condition.value.items():
+                said = fact.value.get(end)
+                if said is not None and known is not None and _packs(end, said, pack) != _packs(end, known, pack):
+                    return f"said {end} {said}, but the card says {known}"
         return None
 
 
-def _interval(rng: Random, low: int, high: int, at_least: int) -> dict[str, int]:
-    start = rng.randint(low, max(low, high - at_least))
-    return {"least": start, "most": rng.randint(min(high, start + at_least), high)}
+# ---------------------------------------------------------------------------------------------- drawing two intervals
 
 
-def _pack_sentence(pack: int, params: Mapping[str, Any]) -> str:
-    return "" if pack == 1 else f"They come in packs of {pack}, and packs are not split."
+@frozen
+class _Scale:
+    """Where bounds are drawn: whole packs, numbered `low` to `high`, each with up to a pack of slack outside it, which
+    is a multiple of `step`."""
+
+    pack: int
+    step: int
+    low: int
+    high: int
+
+    @classmethod
+    def of(cls, pack: int, params: Mapping[str, Any]) -> _Scale:
+        least, most = params["range"]
+        return cls(pack, min(params.get("step", 1), pack), -(-(least + pack - 1) // pack), (most - pack + 1) // pack)
+
+    @property
+    def room(self) -> int:
+        """How many packs there are."""
+        return self.high - self.low + 1
+
+    def least(self, number: int, rng: Random) -> int:
+        """A lower bound that first admits that pack."""
+        return number * self.pack - rng.randrange(0, self.pack, self.step)
+
+    def most(self, number: int, rng: Random) -> int:
+        """An upper bound that last admits that pack."""
+        return number * self.pack + rng.randrange(0, self.pack, self.step)
+
+    def interval(self, first: int, last: int, rng: Random) -> Interval:
+        """An interval that admits the packs `first` to `last`."""
+        return {"least": self.least(first, rng), "most": self.most(last, rng)}
+
+    def mirrored(self, interval: Interval) -> Interval:
+        """The same interval seen from the other end of the scale."""
+        ends = (self.low + self.high) * self.pack
+        return {"least": ends - interval["most"], "most": ends - interval["least"]}
+
+    def shared(self, rng: Random) -> int:
+        """How many packs an overlap holds."""
+        return rng.randint(1, min(6, max(2, self.room // 8)))
+
+    def beyond(self, shared: int, rng: Random) -> int:
+        """How many packs an interval holds besides: more than it shares, so that its middle is no answer."""
+        return shared + 1 + rng.randint(0, self.room // 8)
 
 
-def _of_partner(clause: str) -> bool:
-    return clause.casefold().startswith(("you ", "your ", "so you "))
+def _two_overlaps(scale: _Scale, rng: Random) -> tuple[Interval, Interval, Interval] | None:
+    """The other's interval; the owner's, which meets its lower end; the owner's in the second world, its upper end."""
+    low, high = scale.shared(rng), scale.shared(rng)
+    between = rng.randint(1, 1 + scale.room // 6)
+    below, above = scale.beyond(low, rng), scale.beyond(high, rng)
+    width = low + between + high
+    start = _start(scale, below, width + above, rng)
+    if start is None:
+        return None
+    end = start + width - 1
+    theirs = scale.interval(start, end, rng)
+    one = scale.interval(start - below, start + low - 1, rng)
+    return theirs, one, scale.interval(end - high + 1, end + above, rng)
 
 
-def _counts(number: Any, public: Public) -> bool:
-    unit, item = public.facts["unit"], public.facts["item"]
-    return number.unit is None or number.unit in (unit, item)
+def _overlap_and_gap(scale: _Scale, rng: Random) -> tuple[Interval, Interval, Interval] | None:
+    """The other's interval; the owner's, which meets its upper end; the owner's in the second world, which lies beyond
+    either end or shares no whole pack. Half the time one bound alone has moved."""
+    shared, gap = scale.shared(rng), rng.randint(0, 1 + scale.room // 10)
+    above, width = scale.beyond(shared, rng), shared + scale.beyond(shared, rng)
+    across = rng.random() < 0.3
+    below = gap + scale.beyond(shared, rng) if across else 0
+    start = _start(scale, below, width + gap + above, rng)
+    if start is None:
+        return None
+    end = start + width - 1
+    theirs, one = scale.interval(start, end, rng), scale.interval(end - shared + 1, end + above, rng)
+    if across:
+        return theirs, one, scale.interval(start - below, start - 1 - gap, rng)
+    two = scale.interval(end + 1 + gap, end + gap + above, rng)
+    if gap + 1 < above and rng.random() < 0.5:
+        two["most"] = one["most"]
+    return theirs, one, two
+
+
+def _start(scale: _Scale, below: int, rest: int, rng: Random) -> int | None:
+    """The first pack of an interval with `below` packs under it, so that all fit on the scale; None: they do not."""
+    spare = scale.room - below - rest
+    return None if spare < 0 else scale.low + below + rng.randint(0, spare)
+
+
+# ---------------------------------------------------------------------------------------------------------- listening
+
+
+def _facts(bounds: Sequence[Mark]) -> Iterable[Fact]:
+    """One fact of a lower and an upper bound of the same person; what is said twice counts once."""
+    found: list[Mark] = []
+    for mark in bounds:
+        match = next((n for n, known in enumerate(found) if _complete(known, mark)), None)
+        if match is None:
+            found.append(mark)
+        else:
+            found[match] = _joined(found[match], mark)
+    for mark in found:
+        yield Fact("interval", {"least": mark.least, "most": mark.most}, mark.party, mark.start, mark.end)
+
+
+def _complete(known: Mark, mark: Mark) -> bool:
+    """Neither says another end than the other, and together they make an interval."""
+    if known.party != mark.party:
+        return False
+    joined = _joined(known, mark)
+    if any(end is not None and end not in (joined.least, joined.most) for end in (mark.least, mark.most)):
+        return False
+    return joined.least is None or joined.most is None or joined.least <= joined.most
+
+
+def _joined(known: Mark, mark: Mark) -> Mark:
+    least = mark.least if known.least is None else known.least
+    most = mark.most if known.most is None else known.most
+    return Mark("bound", known.start, max(known.end, mark.end), least=least, most=most, party=known.party)
+
+
+def _packs(end: str, bound: int, pack: int) -> int:
+    """The first (for `least`) or the last whole pack inside a bound."""
+    return -(-bound // pack) if end == "least" else bound // pack
+
+
+def _bounds(world: World, seat: Seat) -> tuple[int | None, int | None]:
+    """What is known of a role's interval in this world; None is no constraint."""
+    interval = world.of(seat, "interval") or {}
+    return interval.get("least"), interval.get("most")
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, float) and value.is_integer())
 
 
 @define
@@ -147,7 +262,7 @@ class QuantityRules:
     def check(self, world: World, terms: Quantity) -> Iterable[Violation]:
         """Every violation of a quantity."""
         n, facts = terms.quantity, world.public.facts
-        if not isinstance(n, int):
+        if not _is_whole(n):
             yield Violation("whole", f"{n} is not a whole number", None, n, "a whole number")
             return
         if n < 1 or n > facts["on_offer"]:
@@ -155,8 +270,7 @@ class QuantityRules:
         if n % facts["pack"]:
             yield Violation("pack", f"{n} is no whole number of packs of {facts['pack']}", None, n, facts["pack"])
         for seat in SEATS:
-            interval = world.of(seat, "interval") or {}
-            least, most = interval.get("least"), interval.get("most")
+            least, most = _bounds(world, seat)
             name = world.public.name(seat)
             if least is not None and n < least:
                 yield Violation("least", f"{n} is less than {name}'s least, {least}", seat, n, least)
