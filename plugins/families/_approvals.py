@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 from typing import Any, Literal
 
 from attrs import define, evolve, frozen
@@ -69,9 +70,11 @@ _HIGH = (
     r"|bigger|larger) than"
     r"|\bthe (?:most|longest|largest|furthest|highest) (?:that )?(?:i|my|we)\b[^,.;!?0-9]{0,40}? (?:is|are"
     r"|would be)\b"
+    r"|\b(?:i|we|you)(?:'re|'m| am| are)? (?:can |may |could )?only\b|\bi (?:can|could|may) (?:go|stretch) (?:up )?to\b"
+    rf"|\b(?:my|our|your) (?:[a-z'-]+ ){{0,2}}{_LIMIT_NOUN} (?:at|of)\b"
     r"|\bmax(?:imum)?\b|\bas (?:far|high|much|many|long) as|\bto a (?:limit|ceiling|maximum|total) of"
     rf"|\b(?:my|our|your) (?:[a-z'-]+ ){{0,2}}{_LIMIT_NOUN}(?: [a-z-]+){{0,6}}? (?:is|are|stops|ends|runs|goes"
-    rf"|reaches|covers|extends|stretches|sits|stands|finishes|at|of)"
+    rf"|reaches|covers|extends|stretches|sits|stands|finishes)"
     r"|\b(?:stops?|ends?|caps?|capped|tops? out|max(?:es)? out|runs? out|limited|limits? me"
     r"|draws? the line) (?:me )?(?:at|to|after)"
     rf"|\b{_NOT} (?:[a-z'-]+ ){{0,6}}?(?:more than|past|beyond|above|over|exceed)"
@@ -120,7 +123,8 @@ _HIGH_TAIL = _spoken(
     rf"|(?:my|the|our) (?:[a-z-]+ )?(?:{_LIMIT_NOUN}|most|max(?:imum)?|top)|where (?:my|i)\b))"
 )
 _LOW_TAIL = _spoken(
-    r"[\s,]*(?:(?:at (?:the )?(?:very )?least|minimum|or (?:more|longer|better|above|over|nothing)|and (?:up"
+    r"[\s,]*(?:(?:is|are|'s) what (?:i|we) need\b|\+|(?:and )?(?:nothing|no) (?:less|fewer|shorter)\b(?! than)"
+    r"|(?:at (?:the )?(?:very )?least|minimum|or (?:more|longer|better|above|over|nothing)|and (?:up"
     r"|above|upwards)|upwards)\b"
     r"|(?:is|are|'s|would be) (?:the|my|our) (?:[a-z-]+ )?(?:least|smallest|lowest|minimum|fewest|shortest|floor)\b)"
 )
@@ -129,7 +133,8 @@ _OVER_TAIL = _spoken(
     r"|out of (?:reach|the question|my)|not (?:mine|something i)|n't (?:mine|something i))\b"
 )
 _UNFIT_TAIL = _spoken(
-    r"[\s,]*(?:is|are|'s|would be|was)?\s*(?:(?:just|really|simply|far|way|still) )?(?:too (?:much|many|little"
+    r"[\s,?!.]*(?:(?:that|this|it|which)\b)?\s*(?:is|are|'s|would be|was)?\s*(?:(?:just|really|simply|far|way"
+    r"|still) )?(?:too (?:much|many|little"
     r"|few|long|short|low|high)"
     r"|(?:not|n't) (?:really )?(?:be )?(?:enough|work|do|help|possible|mine|something i|any use|worth)"
     r"|(?:won't|wouldn't|doesn't|don't|isn't|aren't|can't) (?:really )?(?:be )?(?:enough|work|do|help|possible"
@@ -139,7 +144,8 @@ _UNFIT_TAIL = _spoken(
 )
 _WANTED_TAIL = _spoken(r"[\s,]*(?:approved|signed off|authori[sz]ed|okayed)(?! by)\b")
 _PAST = _spoken(
-    r"\b(?:already|last (?:week|month|year|time|season|spring|summer|autumn|winter|term)|yesterday|so far|ago"
+    r"\b(?:was hoping|had hoped|ideally|would love|i'd love|already|last (?:week|month|year|time|season|spring"
+    r"|summer|autumn|winter|term)|yesterday|so far|ago"
     r"|used up|previously|back in|once had|originally)\b"
 )
 _NOT_THIS = _spoken(
@@ -169,7 +175,7 @@ _AUTHORITY_WORD = _spoken(
     rf"\b(?:{_APPROVE}|authority|my (?:[a-z-]+ )?{_LIMIT_NOUN}|on my own|without (?:asking|anyone|checking))\b"
 )
 _ANY_AMOUNT = _spoken(
-    r"\b(?:any (?:amount|number)|as (?:much|many|long) as (?:you|it takes|needed|necessary)"
+    r"\b(?:any (?:amount|number)|as (?:much|many|long) (?:[a-z]+ ){0,3}?as (?:you|it takes|needed|necessary)"
     r"|whatever (?:amount )?you|no limit|unlimited|without (?:a )?limit)\b"
 )
 _NONE_BEFORE = _spoken(
@@ -195,6 +201,8 @@ _USELESS_AFTER = _spoken(
     r"|of) ){0,2}(?:help|any (?:use|good|help)|fix|solve|worth|useful))"
     r"|(?:(?:be|of) )*(?:no (?:use|help|good)|useless|pointless|wasted|no earthly use))\b"
 )
+_REPEAT = _spoken(r"\s*\(")
+_SPAN = _spoken(r"\s*(?:to|-|and|or|or maybe|or even|through|up to)\s*")
 _COMPARED = _spoken(r"\b(?:(?<!hand\s)over|above|beyond|past|more than) $")
 _APPROVING = _spoken(rf"\b{_APPROVE}\b")
 _SHORT_OF = ("less", "fewer", "under", "below", "short")
@@ -274,7 +282,8 @@ def _escaped(name: str) -> str:
 
 _IT = "(?:it|this|that|the (?:matter|request|question|decision|rest|whole thing))"
 _TAKE_TO = (
-    rf"ask(?:ing)?|check(?:ing)?(?: {_IT})? with|(?:goes|going|go|gone) (?:up )?to|tak(?:e|ing) {_IT} (?:up )?(?:to|with)"
+    rf"ask(?:ing)?|check(?:ing)?(?: {_IT})? with|(?:goes|going|go|gone) (?:up )?to|tak(?:e|ing) {_IT} (?:up )?(?:to"
+    r"|with)"
     rf"|refer(?:ring)?(?: {_IT})? to|defer(?:ring)?(?: {_IT})? to|leav(?:e|ing) {_IT}(?: up)? (?:to|with|for)|up to"
     rf"|run(?:ning)? {_IT} (?:by|past)|escalat(?:e|ing)(?: {_IT})? to"
     rf"|(?:bring|send|pass|putt?|hand)(?:ing)? {_IT} (?:on |up |over )?to|(?:talk|speak)(?:ing)? (?:to|with)"
@@ -282,7 +291,8 @@ _TAKE_TO = (
 )
 _CONSENT = "(?:approval|sign-?off|say-so|ok|okay|decision|call|blessing|signature|permission)"
 _MUST = (
-    "(?:'ll| will| would| has to| have to| needs to| must| should| can| could| is the one to| will have to| ought to)?"
+    r"(?:'ll| will| would need to| would have to| would| has to| have to| needs to| must| should| is the one to"
+    r"| will have to| ought to)?"
 )
 _DECIDES = (
     "(?:decides?|approves?|signs?|authori[sz]es?|makes? (?:the|that) (?:call|decision)|says? yes|weighs? in|rules? on"
@@ -295,7 +305,7 @@ def _outside_pattern(third: str) -> re.Pattern[str]:
     return _spoken(
         rf"\b(?:{_TAKE_TO}) (?:{third})\b(?!'s (?!{_CONSENT}\b))"
         rf"|\b(?:need|needs|get|it's|is|wait for|be|require|requires|take|takes|want|wants) (?:{third})'s {_CONSENT}\b"
-        rf"|\b(?:{third}){_MUST} {_DECIDES}\b"
+        rf"|\b(?:(?:{third}){_MUST}|only (?:{third}) (?:can|may|could)) {_DECIDES}\b"
     )
 
 
@@ -310,6 +320,7 @@ _RATHER_NOT = _spoken(
     r"|\bno point|\bavoid|\balready|\byesterday|\blast (?:week|time)"
     r"|\bdo (?:we|you|i) (?:need|have) to)(?: [a-z']+){0,4}?\s*$"
 )
+_AFTER_ALL_NOT = _spoken(r"[^.;!?]{0,20}? but\b(?! (?:not (?:me|mine)|i|we) )")
 _HENCE = _spoken(r"\b(?:so|therefore)\b")
 _AFRESH = _spoken(r"[,;:—]|\b(?:so|then|and|but|which means|that means|therefore)\b")
 
@@ -326,6 +337,7 @@ class _Said:
     upto: int
     action: str | None = None
     lent: bool = False
+    role: Literal["alone", "option", "from", "to"] = "alone"
 
 
 class Listener:
@@ -348,17 +360,17 @@ class Listener:
         """Everything the utterance says."""
         spans = tuple((s.start, s.end) for s in sentences(self.text))
         words = [(m.start(), m.end(), self._action(m)) for m in self.lexicon.action.finditer(self.low)]
+        self._boast(words, spans)
         if not words:
-            return Heard(deferrals=tuple(self._deferrals(spans)))
+            return Heard(tuple(self.facts), (), tuple(self._deferrals(spans)))
         said = self._amounts(spans)
-        ruled_out = self._rule_out([w for w in words if not self._is_counted(w, said)], spans)
+        ruled_out = self._rule_out([w for w in words if not self._is_counted(w, words, said)], spans)
         self._link(said, [w for w in words if w[0] not in ruled_out])
         groups = _groups(self.low, said)
         deferrals = list(self._deferrals(spans))
         referred = {span for span in spans for d in deferrals if span[0] <= d.start < span[1]}
         for group in groups:
             self._understand(group, referred)
-        self._boast(words, spans)
         return Heard(tuple(self.facts), tuple(_kept(self.plans)), tuple(deferrals))
 
     def _action(self, match: re.Match[str]) -> str:
@@ -367,11 +379,15 @@ class Listener:
     # --------------------------------------------------------------------------------------------- amounts
 
     def _amounts(self, spans: Sequence[tuple[int, int]]) -> list[_Said]:
-        found = []
+        found: list[_Said] = []
         money = bool(self.public.facts.get("sign"))
-        for mention in find_numbers(self.text):
+        mentions = find_numbers(self.text)
+        for mention, after in zip_longest(mentions, mentions[1:]):
             span = next((s for s in spans if s[0] <= mention.start < s[1]), (0, len(self.low)))
-            unit = self.lexicon.unit.match(self.low, mention.end, span[1])
+            if found and mention.value == found[-1].value and _REPEAT.fullmatch(self.low, found[-1].end, mention.start):
+                continue
+            until = span[1] if after is None else min(span[1], after.start)
+            unit = self.lexicon.unit.match(self.low, mention.end, until)
             of_unit = mention.money if money else unit is not None
             if not of_unit and (mention.money or not self._may_count(mention.unit, mention.end)):
                 continue
@@ -386,8 +402,14 @@ class Listener:
             return True
         return any(m.start() - end <= len(unit) + 12 for m in self.lexicon.action.finditer(self.low, end, end + 40))
 
-    def _is_counted(self, word: tuple[int, int, str], said: Sequence[_Said]) -> bool:
-        return any(a.end <= word[0] and self.lexicon.link.fullmatch(self.low[a.end : word[0]]) for a in said)
+    def _is_counted(
+        self, word: tuple[int, int, str], words: Sequence[tuple[int, int, str]], said: Sequence[_Said]
+    ) -> bool:
+        """An amount before it in the sentence is of this action: it follows at once, or no other action is left."""
+        before = [a for a in said if a.end <= word[0] < a.sentence[1]]
+        if any(self.lexicon.link.fullmatch(self.low[a.end : word[0]]) for a in before):
+            return True
+        return len(before) > sum(1 for w in words if before and before[0].sentence[0] <= w[0] < word[0])
 
     def _link(self, said: list[_Said], words: Sequence[tuple[int, int, str]]) -> None:
         """Give every amount its action: the nearest that is not another's, or the only one there is."""
@@ -405,6 +427,11 @@ class Listener:
                 after = [w for w in free if amount.end <= w[0] < end]
                 if before or after:
                     self._take(amount, before[-1] if before else after[0], free)
+        for first, second in pairwise(said):
+            gap = self.low[first.upto : second.start]
+            if first.action is None and first.sentence == second.sentence and _SPAN.fullmatch(gap):
+                first.action, first.role = second.action, "option" if "or" in gap else "from"
+                second.role = "option" if "or" in gap else "to"
         known = {action for _, _, action in words}
         for amount in said:
             if amount.action is None and len(known) == 1:
@@ -435,6 +462,9 @@ class Listener:
         """What the group's cue, or what follows its last amount, makes of it, and where that stands."""
         low, last = self.low, group.amounts[-1]
         end = last.sentence[1]
+        if last.role in ("from", "to"):
+            claimed = last.role == "to" and self.asked and _CLAIM.search(low, last.sentence[0], last.start)
+            return ("authority" if claimed else "nothing"), group.start
         compared = _COMPARED.search(low, group.begin, group.start)
         if group.cue in ("propose", "refuse"):
             return "plan", group.start
@@ -603,7 +633,9 @@ class Listener:
             if held and not _HENCE.search(self.low, held[-1], match.start()):
                 continue
             afresh = max((m.end() for m in _AFRESH.finditer(self.low, begin, match.start())), default=begin)
-            if not _RATHER_NOT.search(self.low, afresh, match.start()):
+            if not _RATHER_NOT.search(self.low, afresh, match.start()) and not _AFTER_ALL_NOT.match(
+                self.low, match.end()
+            ):
                 yield Deferral(self.public.approver, match.start(), match.end())
                 return
 
@@ -659,8 +691,8 @@ def _groups(low: str, said: Sequence[_Said]) -> list[_Group]:
             groups[-1].amounts.append(amount)
         else:
             groups.append(_opened(low, amount, begin, steers))
-    for group, after in zip(groups, [*groups[1:], None], strict=True):
-        group.reach = len(low) if after is None else after.start
+    for index, group in enumerate(groups):
+        group.reach = groups[index + 1].start if index + 1 < len(groups) else len(low)
     return groups
 
 

@@ -15,8 +15,8 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families._approvals import Approval, Listener, Referral, holder_of, holder_of_facts
 
-NEAR, FAR = 3, 4
-"""How many steps a bound may lie inside the other's (a plan fits) and outside it (none does)."""
+ROOM = 2
+"""How many steps at most the one's bound lies from the other's, on the side where a plan fits or where none does."""
 
 
 @define
@@ -79,7 +79,10 @@ class Authorization(PairedFamily):
 
     def sketch(self, setting: Setting, rng: Random, kind: str, owner: Seat) -> Sketch | None:
         """The partner's amounts are drawn first; the owner's lie on the fitting side of them for the action that shall
-        pass in a world and on the other side for the rest. Two agreements rest on different actions."""
+        pass in a world and on the other side for the rest. Two agreements rest on different actions.
+
+        One of the two actions lies low and one high in both worlds, so that the greater of the own bounds is no hint.
+        """
         facts = _public_facts(setting)
         holder = holder_of_facts(facts)
         kinds: dict[Seat, str] = {holder: "authority", other(holder): "need"}
@@ -88,9 +91,10 @@ class Authorization(PairedFamily):
         theirs, ours = ruled_out[kinds[other(owner)]], ruled_out[kinds[owner]]
         live = [action for action in grids if action not in theirs | ours]
         sign = 1 if owner == holder else -1
-        fixed = {a: _middle(rng, grid, sign) for a, grid in grids.items()}
         apart = {a: 0 if a in ours else rng.choice(grids[a]) for a in grids if a not in live}
         one, two = rng.sample(live, 2)
+        thirds = dict(zip((one, two), rng.choice(((0, 2), (2, 0))), strict=True))
+        fixed = {a: _inside(rng, grid, thirds.get(a, 1)) for a, grid in grids.items()}
         fitting = ({one}, {two} if kind == "agree/agree" else set[str]())
         worlds = [
             {a: apart[a] if a in apart else _beside(rng, grids[a], fixed[a], sign, near=a in fits) for a in grids}
@@ -197,15 +201,16 @@ def _ruled_out(setting: Setting, param: str) -> frozenset[str]:
     return frozenset(a["name"] for a in setting.params["actions"] if a["key"] in keys)
 
 
-def _middle(rng: Random, grid: Sequence[int], sign: int) -> int:
-    """An amount with room on both sides: NEAR steps where the owner's fits (above for a limit), FAR where it fails."""
-    below, above = (FAR, NEAR) if sign > 0 else (NEAR, FAR)
-    return grid[rng.randint(below, len(grid) - 1 - above)]
+def _inside(rng: Random, grid: Sequence[int], third: int) -> int:
+    """An amount in that third (0, 1 or 2) of the grid, with ROOM on both sides."""
+    places = grid[ROOM : len(grid) - ROOM]
+    return places[rng.randint(third * len(places) // 3, (third + 1) * len(places) // 3 - 1)]
 
 
 def _beside(rng: Random, grid: Sequence[int], fixed: int, sign: int, *, near: bool) -> int:
+    """An amount that fits beside a fixed one (`sign` 1: a limit over a need), or just does not."""
     at = grid.index(fixed)
-    return grid[at + sign * rng.randint(0, NEAR)] if near else grid[at - sign * rng.randint(1, FAR)]
+    return grid[at + sign * rng.randint(0, ROOM)] if near else grid[at - sign * rng.randint(1, ROOM)]
 
 
 # ------------------------------------------------------------------------------------------------------ rules
