@@ -21,7 +21,7 @@ FLOORS = (
     ("components",),
     ("plugins",),
     ("setup",),
-    ("records", "rules", "knowledge", "listening"),
+    ("records", "rules", "knowledge", "listening", "outcomes"),
     ("scenarios",),
     ("llm",),
     ("agents",),

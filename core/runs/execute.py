@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from attrs import define, field
 
-from adidem.core.analysis.outcomes import Outcomes
+from adidem.core.outcomes import Outcomes
 from adidem.core.domain import Episode
 from adidem.core.play import Setup, play
 from adidem.core.runs.plan import Job

@@ -2,7 +2,7 @@
 
 import pytest
 
-from adidem.core.analysis.outcomes import verified
+from adidem.core.outcomes import verified
 
 
 @pytest.mark.parametrize(
