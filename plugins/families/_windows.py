@@ -30,10 +30,13 @@ _CLOCK = re.compile(r"([01][0-9]|2[0-4]):([0-5][0-9])")
 
 def minutes(time: object) -> int | None:
     """Minutes after midnight of "HH:MM", or None for anything else; never raises."""
-    match = _CLOCK.fullmatch(time) if isinstance(time, str) else None
-    if match is None:
-        return None
-    found = 60 * int(match[1]) + int(match[2])
+    return _parsed(time) if isinstance(time, str) else None
+
+
+@lru_cache(maxsize=2048)
+def _parsed(time: str) -> int | None:
+    match = _CLOCK.fullmatch(time)
+    found = 60 * int(match[1]) + int(match[2]) if match else MIDNIGHT + 1
     return found if found <= MIDNIGHT else None
 
 
@@ -44,8 +47,9 @@ def clock(minute: int) -> str:
 
 def day_of(facts: Mapping[str, Any]) -> Minutes:
     """The public bounds of the day, in minutes."""
-    start, end = (minutes(time) for time in facts["day"])
-    return start or 0, MIDNIGHT if end is None else end
+    start, end = facts["day"]
+    low, high = minutes(start), minutes(end)
+    return low or 0, MIDNIGHT if high is None else high
 
 
 def spans_of(value: Any) -> list[Minutes] | None:
@@ -218,7 +222,7 @@ _BEFORE_TAIL = re.compile(
     r"\s*,?\s*(?:(?:or|and)\s+(?:earlier\b|before\b(?!\s+[\w(]))|at\s+the\s+(?:very\s+)?latest\b|is\s+(?:my|the)\s+latest\b)"
 )
 _FOR = re.compile(r"\s*(?:,\s*)?(?:for\s+)(?:about\s+|just\s+|a\s+)?$")
-_CUT = re.compile(r"[,;:\n(]|[.!?](?:\s|$)|\s(?:and|but|then|while|or|whereas|with|so|because|since|as)\s|\s-\s|—")
+_CUT = re.compile(r"[,;:\n]|[.!?](?:\s|$)|\s(?:and|but|then|while|or|whereas|with|so|because|since|as)\s|\s-\s|—")
 
 _ROOM = r"(?:\s+[a-z'-]+){0,3}?\s+"
 _CUES = re.compile(
@@ -236,9 +240,11 @@ _CUES = re.compile(
     r"|\b(?:busy|unavailable|tied\s+up|booked|occupied|taken|blocked|stuck)\b|(?:'m|'re|\bam|\bare|\bis)\s+(?:\w+\s+)?(?:away|out)\b(?!\s+of)"
     r"|\b(?:teaching|working|on\s+shift|on\s+duty|asleep|in\s+surgery|seeing\s+patients)\b"
     r"|(?:'s|\bis|\bare|'re)\s+(?:closed|shut)\b|\bin\s+(?:a|an|my|the)\s+(?:\w+\s+)?(?:meeting|class|call|lesson|session|exam|rehearsal)\b"
-    rf"|\b(?:have|got|'ve)\s+(?:got\s+)?(?:a|an|my|another)\s+(?!(?:free|gap|window|slot|opening|space|clear|open|quiet|spare)\b)[a-z]+{_ROOM}(?:from|between|at|until)\b"
-    r"|\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?|save\s+for|anything\s+but|any\s?time\s+but)\b|\bbut\s+not\b|\bnot\s+(?:from|between)\s*$"
+    r"|(?<!can )(?<!could )(?<!to )\b(?:have|got|'ve)\s+(?:got\s+)?(?:a|an|my|another)"
+    rf"\s+(?!(?:free|gap|window|slot|opening|space|clear|open|quiet|spare)\b)[a-z]+{_ROOM}(?:from|between|at|until)\b"
+    r"|\bbut\s+not\b|\bnot\s+(?:from|between)\s*$"
     r"|\b(?:i|we|you)\s+(?:work|teach)\b|(?:'m|\bam|'re)\s+at\s+(?:the|a)\b(?!\s+(?:desk|house)))"
+    r"|(?P<flip>\b(?:except|other\s+than|apart\s+from|outside(?:\s+of)?|save\s+for|anything\s+but|any\s?time\s+but)\b)"
     r"|(?P<reject>\b(?:can't|cannot|can\s+not|couldn't|won't|wouldn't|unable\s+to|not\s+able\s+to|not\s+possible|don't\s+think)\b"
     r"|\b(?:no\s+to|instead\s+of|rather\s+than|not)\s*$)"
     r"|(?P<free>\b(?:free|available|availability|open|clear|spare|around|only|window|windows|gap|gaps|hours|able|leaves?|gives?|lets?)\b"
@@ -465,6 +471,8 @@ def _mood(item: Said) -> Mood:
     last: Mood = ""
     for match in _CUES.finditer(_turned(item.lead)):
         kind: Any = match.lastgroup
+        if kind == "flip":
+            kind = "free" if last in ("busy", "reject") else "busy"
         if not (kind == "assign" and last) and not (last == "ask" and kind in ("free", "plan")):
             last = kind
     if last in ("busy", "reject"):
@@ -511,6 +519,22 @@ _TO_PERSON = re.compile(r"(?:works?|suits?|is|are|'s|fine|good|great|free|open|w
 _TO_OBJECT = re.compile(
     r"\b(?:meet|see|join|help|call|ring|show|visit|host|reach|teach|tell|phone|with|beside|and\s+tell|to|than)\s+$"
 )
+
+
+def person_in(low: str, public: Public, speaker: Seat, *, first: bool = False) -> Seat | None:
+    """The person that levelled words name last (or first): "my", "you", a name; None: nobody."""
+    found: Seat | None = None
+    for match in _people(public.names).finditer(low):
+        if match.lastgroup != "you" or not _TO_OBJECT.search(low, 0, match.start()):
+            found = _seat_of(match, speaker)
+            if first:
+                break
+    return found
+
+
+def is_corrected(gap: str) -> bool:
+    """Whether the levelled words between two statements take the first one back."""
+    return len(gap) <= 60 and bool(_CORRECTED.search(gap))
 
 
 def _seat_of(match: re.Match[str], speaker: Seat) -> Seat:
