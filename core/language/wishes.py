@@ -400,7 +400,7 @@ class _Reader:
             if _ABLE.search(text, begin, group.start) or _ACCEPTED.match(text, group.end):
                 self._add("refuses", group, group.start)
             return
-        if after is not None and before.does in ("requires", "refuses") and len(group.items) > 1:
+        if after is not None and before.does in ("requires", "refuses", "without") and len(group.items) > 1:
             group, rest = self._split(group)
             self._judge(n, group, before, None)
             self._judge(n, rest, _Before(), after)
