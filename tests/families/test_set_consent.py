@@ -457,6 +457,14 @@ SAID = [
     ("How about the stew and the curry?", "", "", []),
     ("How about the curry, the salad and the dumplings?", "", "", []),
     ("How about APPLE PIE & apple  juice?", "", "", ["pie juice"]),
+    ("So, no soup, and the curry is a must. How about the curry and the pie?", "curry|", "", ["curry pie"]),
+    ("How about this: the curry, the pie and, for you, the soup?", "", "", ["curry pie soup"]),
+    ("How about the curry for my dad, the soup for your mum and the trifle?", "", "", ["curry soup trifle"]),
+    ("How about the curry, the pie and you bring the soup?", "", "", ["curry pie"]),
+    ("So just to confirm, flatbread, pie and juice?", "", "", ["flatbread pie juice"]),
+    ("I need to know whether you can have the trifle.", "", "", []),
+    ("I have to admit I love the trifle.", "", "", []),
+    ("It has to be the pie. The trifle must go.", "pie|trifle", "", []),
 ]
 
 
