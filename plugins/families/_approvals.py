@@ -180,9 +180,9 @@ _ANY_AMOUNT = _spoken(
 )
 _NONE_BEFORE = _spoken(
     rf"(?:\bno|\bnever any|\bno (?:say|authority|power|discretion) (?:at all )?(?:over|on|for|about"
-    rf"|to {_APPROVE})(?: any)?"
+    rf"|to {_APPROVE})(?: (?:any|an?|the))?"
     rf"|\b(?:can't|cannot|couldn't|may not|not allowed to|mustn't) (?:[a-z]+ )?(?:{_APPROVE}|touch|offer"
-    rf"|give you|agree to|lend|promise|say yes to|decide on|decide)(?: (?:you|off|on))?(?: (?:any|an?|the))?"
+    rf"|give you|agree to|lend|promise|say yes to|decide on|decide)(?: (?:you|off|on))?(?: (?:any|an?))?"
     r"|\bnothing (?:at all )?(?:for|on|towards|over)) (?:kind of |sort of )?$"
 )
 _NONE_AFTER = _spoken(

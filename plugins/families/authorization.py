@@ -103,7 +103,7 @@ class Authorization(PairedFamily):
         values = {owner: worlds[0], other(owner): {a: 0 if a in theirs else fixed[a] for a in grids}}
         return Sketch(
             facts,
-            _shown(facts),
+            _shown(setting, facts),
             {("first", kinds["first"]): values["first"], ("second", kinds["second"]): values["second"]},
             (owner, kinds[owner]),
             worlds[1],
@@ -181,13 +181,13 @@ def _public_facts(setting: Setting) -> dict[str, Any]:
     return {**shared, **units, "actions": [a["name"] for a in actions], "speech": speech}
 
 
-def _shown(facts: Mapping[str, Any]) -> dict[str, Any]:
-    actions = facts["actions"]
+def _shown(setting: Setting, facts: Mapping[str, Any]) -> dict[str, Any]:
+    listed = [a.get("listed", a["name"]) for a in setting.params["actions"]]
     return {
         **facts,
         "step": spoken_amount(facts["step"], facts),
         "largest": spoken_amount(facts["largest"], facts),
-        "options": " or ".join([", ".join(actions[:-1]), actions[-1]]),
+        "options": " or ".join([", ".join(listed[:-1]), listed[-1]]),
     }
 
 

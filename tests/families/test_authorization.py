@@ -41,8 +41,8 @@ def _world(setting: str, authority: dict[str, Any] | None = None, need: dict[str
 
 PROPOSAL = _world(  # Nadia asks; Viktor may approve; Dana is the outside approver
     "grant-proposal-review",
-    authority={"extra review": 8, "an outside proofreader": 0},
-    need={"extra review": 6, "an outside proofreader": 10},
+    authority={"extra review": 8, "outside proofreader": 0},
+    need={"extra review": 6, "outside proofreader": 10},
 )
 TALK = PROPOSAL.public
 ROOM = _of("hotel-leaking-ceiling").public  # Lorcan asks; Amara may approve; Henk is the outside approver; pounds
@@ -51,7 +51,7 @@ WARD = _of("care-home-night-cover").public  # Femi asks; Gudrun may approve; Bea
 
 # ------------------------------------------------------------------------------------------------------- hearing
 
-R, P = "extra review", "an outside proofreader"
+R, P = "extra review", "outside proofreader"
 NADIA, VIKTOR = "first", "second"
 
 
@@ -114,6 +114,8 @@ LOOSE: list[tuple[str, str, list[Any], list[Any], list[str]]] = [
     (VIKTOR, "Eight hours of review, tops, and no proofreader at all from my side.", [_auth(r=8, p=0)], [], []),
     (VIKTOR, "For review I can stretch to at most 8 hours, for a proofreader 4.", [_auth(r=8, p=4)], [], []),
     (VIKTOR, "A proofreader isn't mine to approve, I'm afraid.", [_auth(p=0)], [], []),
+    (VIKTOR, "I have no say over an outside proofreader.", [_auth(p=0)], [], []),
+    (VIKTOR, "I'm afraid I can't approve the extra review.", [], [], []),
     (VIKTOR, "My limit is 8, sorry, 10 hours of review.", [_auth(r=10)], [], []),
     (VIKTOR, "I can only approve 8 hours of review.", [_auth(r=8)], [], []),
     (VIKTOR, "I can approve anywhere between 1 and 8 hours of review.", [_auth(r=8)], [], []),
