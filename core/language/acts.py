@@ -37,6 +37,7 @@ _RULE = re.compile(whole_words(_CUES["rule_not_deferral"]))
 _WORD = re.compile(r"[a-z']+")
 _BUT = re.compile(r"[,;]?\s+(?:but|however)\b")
 _OWN_NEED = re.compile(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
+_DENIAL = re.compile(r"\b(?:no|not|cannot|without|afraid|unfortunately)\b|n't\b")
 _SIMPLE = (("thank", Act.THANK), ("greet", Act.GREET), ("close", Act.CLOSE), ("propose", Act.PROPOSE))
 _EMPTY = frozenset({Act.THANK, Act.GREET, Act.CLOSE})
 _FINAL = frozenset({Act.REJECT, Act.DECLINE, Act.DEFER})
@@ -123,7 +124,7 @@ def _tells(low: str, asked: bool, final: bool) -> bool:
 def _is_pleasant(low: str) -> bool:
     """At most one word in eight, and never a number, is none of the words that pleasantries are made of."""
     words = _WORD.findall(low)
-    if not words or any(c.isdigit() for c in low):
+    if not words or _DENIAL.search(low) or any(c.isdigit() for c in low):
         return False
     strange = sum(word not in _PLEASANT for word in words)
     return 8 * strange <= len(words)

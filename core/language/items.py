@@ -68,6 +68,9 @@ _QUESTION_OWN = re.compile(
 )
 _CARRIED = frozenset(("need", "needed", "want", "at least", "must"))
 _SINGULAR = re.compile(r"\s*,?\s*(?:is|has|'s|isn't|hasn't|doesn't|needs|stays|works|makes)\b")
+_IF_NONE = re.compile(r"\bif\s+there(?:'s|\s+is|\s+are)\s+(?:no|not)\s+(?:any\s+|an?\s+)?$")
+_THREAT = re.compile(r"\b(?:i'm|we're|count\s+me)\s+out\b|\bno\s+deal\b|\b(?:can't|won't|not\s+coming)\b")
+_JOINED = re.compile(r"(?:\band|,|let's|to)\s+$")
 _OUT = re.compile(r"[^.;!?]{0,20}?\b(?:out|off|away)\b")
 
 
@@ -207,6 +210,8 @@ def _polarity(text: str, low: str, span: tuple[int, int], list_end: int) -> Pola
     sentence = sentence_at(text, span[0])
     if sentence.text.endswith("?") and not _QUESTION_OWN.search(low, max(sentence.start, span[0] - _REACH), span[0]):
         return "mention"
+    if _IF_NONE.search(low, max(sentence.start, span[0] - 30), span[0]):
+        return "require" if _THREAT.search(low, span[1], sentence.end) else "mention"
     before = _before(low, sentence, span)
     match = _AFTER.match(low, list_end, sentence.end)
     if match is None:
@@ -226,7 +231,7 @@ def _before(low: str, sentence: Span, span: tuple[int, int]) -> Polarity | Liter
     for match in _BEFORE.finditer(low, max(sentence.start, span[0] - _REACH), span[0]):
         group = match.lastgroup
         if group == "keep":
-            kind = "refuse" if _OUT.match(low, span[1], sentence.end) else kind
+            kind = "refuse" if _OUT.match(low, span[1], sentence.end) else _kept(low, match, kind)
         elif group == "require" and kind == "refuse" and match.group() in _CARRIED:
             continue
         elif group == "but":
@@ -234,3 +239,8 @@ def _before(low: str, sentence: Span, span: tuple[int, int]) -> Polarity | Liter
         else:
             kind = "require" if group == "require" else "refuse" if group == "refuse" else "mention"
     return kind
+
+
+def _kept(low: str, match: re.Match[str], kind: Polarity | Literal["but"]) -> Polarity | Literal["but"]:
+    """ "Drop the olives and keep the cake" spares the cake, "I can't keep the cake" does not."""
+    return "mention" if match.group() == "keep" and _JOINED.search(low, 0, match.start()) else kind

@@ -36,6 +36,8 @@ _TAILS = tuple((kind, re.compile(rf",?\s*{_CUES[f'{kind}_tail']}(?!\w)")) for ki
 _COMPARED = re.compile(rf"(?<![\w'-])(?:(?P<up>{_CUES['more_than']})|(?P<down>{_CUES['less_than']}))\s*$")
 _WISH = re.compile(rf"\b{_CUES['wish']}\s*$")
 _UNFIT = re.compile(rf"[^.;!?0-9]{{0,24}}?\b{_CUES['unfit']}\b")
+_SUMS = re.compile(rf"\b{_CUES['sums']}\s+$")
+_ELSEWHERE = re.compile(rf"(?:\s+[a-z]+)?\s+{_CUES['elsewhere']}\b")
 _FITS = re.compile(rf"[^.;!?0-9,]{{0,16}}?\b{_CUES['fits']}\b")
 _WORD = re.compile(r"[\s-]+([a-z][a-z'-]*)")
 _SKIPPED = frozenset("in total altogether overall of the for me us".split())
@@ -153,7 +155,8 @@ def _compared(text: str, low: str, mention: NumberMention, floor: int) -> RangeM
     value = mention.value
     beyond = value + (1 if up else -1) if isinstance(value, int) else value
     span = (match.start(), mention.end)
-    if _UNFIT.match(low, mention.end):
+    others = _SUMS.search(low, floor, match.start()) and _ELSEWHERE.match(low, mention.end)
+    if others or _UNFIT.match(low, mention.end):
         return _range(text, low, (None, value) if up else (value, None), span, mention, mention)
     if _WISH.search(low, floor, match.start()) or _FITS.match(low, mention.end):
         return _range(text, low, (beyond, None) if up else (None, beyond), span, mention, mention)

@@ -107,7 +107,7 @@ _MAYBE = re.compile(
 )
 _LEAD = re.compile(
     r"(?:\b(?:at|by|from|until|till|til|after|before|past|between|since|around|starting|ending|earliest|latest|onwards)"
-    r"(?:\s+(?:about|around|say|exactly|like|roughly|at|maybe))?|\b(?:no|not)\s+(?:later|earlier|sooner)\s+than)\s*$"
+    r"(?:\s+(?:about|around|say|exactly|like|roughly|at|maybe))?|\b(?:no|not)\s+(?:later|earlier|sooner)\s+than|\b(?:earliest|latest)\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2}\s+is)\s*$"
 )
 _SOFT_LEAD = re.compile(
     r"(?:\b(?:how|what)\s+about|\b(?:let's\s+)?say|\bmake\s+it|\bto|\bmean|\bmeant|\bit's|\bat|\bstart|\bdo|\btry|\btake)\s+(?:at\s+|about\s+)?$"
@@ -127,19 +127,23 @@ _JOIN = re.compile(
 )
 _PAIRED = re.compile(r"\s*(?:-|—|to|until|till?|and|or|,|, or|, and|&)\s*$")
 _AND = re.compile(r"\s*(?:and|&)\s*$")
+_BOTH = re.compile(r",?\s*(?:but|and|yet)\s+", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\s+(?:about\s+|around\s+)?$")
 _AFTER = re.compile(
     r"(?:\b(?:any\s?time\s+|only\s+)?(?:after|from|since|past|starting\s+from|as\s+of)|\b(?:no|not)\s+(?:earlier|sooner)\s+than"
-    r"|\bnot\s+(?:until|till|before)|n't\s+[a-z ]{0,24}?(?:until|till)|\bearliest(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
+    r"|\bnot\s+(?:until|till|before)|n't\s+[a-z ]{0,24}?(?:until|till)"
+    r"|\bearliest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
 )
 _BEFORE = re.compile(
     r"(?:\b(?:any\s?time\s+)?(?:before|until|till|'?til|by|up\s+to)|\b(?:no|not)\s+later\s+than|\bnot\s+after"
-    r"|\blatest(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
+    r"|\blatest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
 )
 _AFTER_TAIL = re.compile(
-    r"\s*(?:on\b(?!\s+(?:the|a|my|your|mon|tue|wed|thu|fri|sat|sun))|onwards?|or\s+later|and\s+later|or\s+after|and\s+after|at\s+the\s+earliest|earliest)"
+    r"\s*(?:on\b(?!\s+(?:the|a|my|your|mon|tue|wed|thu|fri|sat|sun))|onwards?|or\s+later|and\s+later|(?:or|and)\s+after\b(?!\s+\w)|at\s+the\s+earliest|earliest)"
 )
-_BEFORE_TAIL = re.compile(r"\s*(?:or\s+earlier|and\s+earlier|or\s+before|at\s+the\s+(?:very\s+)?latest|latest)\b")
+_BEFORE_TAIL = re.compile(
+    r"\s*(?:or\s+earlier|and\s+earlier|or\s+before\b(?!\s+\w)|at\s+the\s+(?:very\s+)?latest|latest)\b"
+)
 _CUES = load_cues("windows")
 _BUSY = re.compile(
     rf"(?P<busy>{whole_words(_CUES['busy'])})|(?P<free>{whole_words(_CUES['free'])})"
@@ -218,7 +222,7 @@ def find_windows(text: str, within: Day | None = None) -> tuple[WindowMention, .
             ends, span = _open_window(low, first, within)
             index += 1
         if ends is not None and ends[0] < ends[1]:
-            found.append(_window(text, low, ends, span))
+            _add(found, text, _window(text, low, ends, span))
     return tuple(found)
 
 
@@ -526,6 +530,18 @@ def _open_window(low: str, atom: _Atom, within: Day | None) -> tuple[tuple[str, 
         if before:
             return ends, (before.start(), atom.end)
     return None, (0, 0)
+
+
+def _add(found: list[WindowMention], text: str, window: WindowMention) -> None:
+    """Add a window; "after 10 but before noon" is one."""
+    last = found[-1] if found else None
+    if last is not None and last.free and window.free and _BOTH.fullmatch(text, last.end, window.start):
+        start, end = max(last.start_time, window.start_time), min(last.end_time, window.end_time)
+        if start < end and (window.start_time, window.end_time) != (last.start_time, last.end_time):
+            piece = text[last.start : window.end]
+            found[-1] = WindowMention(start, end, last.start, window.end, piece, True, last.by)
+            return
+    found.append(window)
 
 
 def _window(text: str, low: str, ends: tuple[str, str], span: tuple[int, int]) -> WindowMention:

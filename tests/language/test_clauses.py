@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,7 @@ from adidem.core.language.clauses import level
 
 SENTENCES = [
     ("I need 8. You need 9.", ["I need 8.", "You need 9."]),
-    ("At 9 a.m. I'm free. Are you?", ["At 9 a.m. I'm free.", "Are you?"]),
+    ("At 9 a.m. on Monday. Are you?", ["At 9 a.m. on Monday.", "Are you?"]),
     ("Ask Dr. Chen. She knows.", ["Ask Dr. Chen.", "She knows."]),
     ("It costs 1.50 in all. Fine!", ["It costs 1.50 in all.", "Fine!"]),
     ("Really?! Yes... no", ["Really?!", "Yes...", "no"]),
@@ -43,7 +45,7 @@ def test_clauses_are_cut_at_contrasts_and_commas(text: str, expected: list[str])
 def test_pieces_are_the_text_in_order(text: str) -> None:
     for pieces in (sentences(text), clauses(text)):
         assert all(text[p.start : p.end] == p.text for p in pieces)
-        assert all(a.end <= b.start for a, b in zip(pieces, pieces[1:], strict=False))
+        assert all(a.end <= b.start for a, b in pairwise(pieces))
     kept = "".join("".join(s.text.split()) for s in sentences(text))
     assert kept == "".join(text.split())
 

@@ -87,6 +87,13 @@ SPEECH: list[tuple[str, list[Bounds]]] = [
     ("I want 12 and you need at least 8", [(8, None)]),
     ("at least 8. You take at most 14.", [(8, None), (None, 14)]),
     ("at least $80", [(80, None)]),
+    ("Anything above $400 has to go to the board.", [(None, 400)]),
+    ("Our least is 8 and our most is 14.", [(8, 14)]),
+    ("With less than 250 I can't do it.", [(250, None)]),
+    ("I could take as few as 8 but not more than 14.", [(8, 14)]),
+    ("Eight is the bare minimum for us; fourteen is the ceiling.", [(8, 14)]),
+    ("I couldn't possibly go over $140.", [(None, 140)]),
+    ("I'd be comfortable with 8 to 14 boxes.", [(8, 14)]),
 ]
 NONE = [
     "I want 12 crates.",

@@ -149,6 +149,15 @@ WINDOWS: list[tuple[str, list[str]]] = [
     ("I'm not free before 10.", ["!08:00-10:00"]),
     ("I'm not available from 9 to 11.", ["!09:00-11:00"]),
     ("I can only do 9 to 11.", ["09:00-11:00"]),
+    ("after 10 but before noon", ["10:00-12:00"]),
+    ("before 10 or after 4", ["08:00-10:00", "16:00-18:00"]),
+    ("the earliest I can do is 10", ["10:00-18:00"]),
+    ("the latest we can finish is 4", ["08:00-16:00"]),
+    ("I'm in class 9 to 11.", ["!09:00-11:00"]),
+    ("My lunch break runs from 12 to 1.", ["!12:00-13:00"]),
+    ("Between 9:00 and 12:00 I have appointments.", ["!09:00-12:00"]),
+    ("I'm only around until 2.", ["08:00-14:00"]),
+    ("I could start at 9:30 and be done by 11.", ["09:30-11:00"]),
     ("I need 3 to 4 crates.", []),
     ("from 8 to 14 people", []),
     ("at 9 and 10", []),
@@ -260,11 +269,18 @@ def test_parsing_is_idempotent(time: str) -> None:
     assert parse_time(parse_time(time), DAY) == time if time[0] != "1" or time > "13" else True
 
 
-@given(TIMES, TIMES, st.sampled_from(["12h", "24h", "words"]))
+@given(TIMES, TIMES, st.sampled_from(["12h", "24h"]))
 def test_a_spoken_window_is_heard_again(start: str, end: str, style: Any) -> None:
     if start < end:
         text = f"I'm free from {speak_time(start, style)} to {speak_time(end, style)}."
         assert [(w.start_time, w.end_time, w.free) for w in find_windows(text)] == [(start, end, True)]
+
+
+@given(TIMES, TIMES)
+def test_a_window_in_words_is_heard_again_within_the_public_day(start: str, end: str) -> None:
+    if DAY[0] <= start < end <= DAY[1]:
+        text = f"I'm busy from {speak_time(start, 'words', DAY)} to {speak_time(end, 'words', DAY)}."
+        assert [(w.start_time, w.end_time, w.free) for w in find_windows(text, DAY)] == [(start, end, False)]
 
 
 @given(st.integers(1, 24 * 60))
