@@ -139,7 +139,8 @@ _UNFIT_TAIL = _spoken(
     r"|(?:not|n't) (?:really )?(?:be )?(?:enough|work|do|help|possible|mine|something i|any use|worth)"
     r"|(?:won't|wouldn't|doesn't|don't|isn't|aren't|can't) (?:really )?(?:be )?(?:enough|work|do|help|possible"
     r"|mine|something i|any (?:use|good)|fit|cut it|happen|worth)"
-    r"|no (?:use|good|help)|useless|pointless|more than (?:i|we)|beyond|over my|above my|out of (?:reach"
+    r"|an insult|a joke|ridiculous|laughable|no (?:use|good|help)|useless|pointless|more than (?:i|we)|beyond"
+    r"|over my|above my|out of (?:reach"
     r"|the question|my))\b"
 )
 _WANTED_TAIL = _spoken(r"[\s,]*(?:approved|signed off|authori[sz]ed|okayed)(?! by)\b")
@@ -287,7 +288,8 @@ _TAKE_TO = (
     rf"|refer(?:ring)?(?: {_IT})? to|defer(?:ring)?(?: {_IT})? to|leav(?:e|ing) {_IT}(?: up)? (?:to|with|for)|up to"
     rf"|run(?:ning)? {_IT} (?:by|past)|escalat(?:e|ing)(?: {_IT})? to"
     rf"|(?:bring|send|pass|putt?|hand)(?:ing)? {_IT} (?:on |up |over )?to|(?:talk|speak)(?:ing)? (?:to|with)"
-    r"|wait(?:ing)? for|(?:question|decision|matter|one|call|job) for|consult(?:ing)?|needs?|involve|gett?(?:ing)?|let"
+    r"|(?:call|ring|phon)e?(?:ing)?|wait(?:ing)? for|(?:question|decision|matter|one|call|job) for|consult(?:ing)?"
+    r"|needs?|involve|gett?(?:ing)?|let"
 )
 _CONSENT = "(?:approval|sign-?off|say-so|ok|okay|decision|call|blessing|signature|permission)"
 _MUST = (
@@ -320,7 +322,10 @@ _RATHER_NOT = _spoken(
     r"|\bno point|\bavoid|\balready|\byesterday|\blast (?:week|time)"
     r"|\bdo (?:we|you|i) (?:need|have) to)(?: [a-z']+){0,4}?\s*$"
 )
-_AFTER_ALL_NOT = _spoken(r"[^.;!?]{0,20}? but\b(?! (?:not (?:me|mine)|i|we) )")
+_AFTER_ALL_NOT = _spoken(
+    r"[^.;!?]{0,20}? but\b(?! (?:not (?:me|mine)|i|we) )"
+    r"|(?: (?:for|about|on|with))? (?:anything|everything|whatever|amounts|sums|more than|over|above)\b"
+)
 _HENCE = _spoken(r"\b(?:so|therefore)\b")
 _AFRESH = _spoken(r"[,;:—]|\b(?:so|then|and|but|which means|that means|therefore)\b")
 

@@ -153,6 +153,9 @@ LOOSE: list[tuple[str, str, list[Any], list[Any], list[str]]] = [
     (VIKTOR, "It's Dana's call.", [], [], ["Dana"]),
     (VIKTOR, "12 hours of review needs Dana's approval.", [], [], ["Dana"]),
     (VIKTOR, "I'd have to check with Dana for 12 hours of review.", [], [], ["Dana"]),
+    (VIKTOR, "Let me call Dana about this.", [], [], ["Dana"]),
+    (VIKTOR, "I'd have to ask Dana for anything above 8 hours of review.", [_auth(r=8)], [], []),
+    (VIKTOR, "We could go to Dana, but 7 hours of review is within my limit.", [], [_plan(7)], []),
     # nothing is said, and nothing heard
     (NADIA, "How much review can you approve by yourself?", [], [], []),
     (NADIA, "Can you go up to 12 hours of review?", [], [], []),
@@ -186,6 +189,8 @@ MONEY: list[tuple[str, str, list[Any], list[Any]]] = [
     ("second", "My ceiling is 80 quid for a refund.", [("authority", "speaker", {"refund": 80})], []),
     ("first", "I can't accept a refund below £90.", [("need", "speaker", {"refund": 90})], []),
     ("second", "A £40 refund, or rather a £60 refund.", [], [("refund", 60, "Amara", False)]),
+    ("first", "£50 of dining credit is an insult.", [], [("dining credit", 50, "Amara", True)]),
+    ("first", "I can't go below £90 for the refund.", [("need", "speaker", {"refund": 90})], []),
     ("first", "We are in room 12 and it has been dripping for 3 hours.", [], []),
 ]
 
