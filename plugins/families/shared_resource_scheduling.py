@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, Literal
@@ -244,33 +244,33 @@ class _Crowd:
 # ------------------------------------------------------------------------------------------------------------- hearing
 
 _STRONG = re.compile(
-    r"\b(?:free|available|availability|open|only|window|windows|hours|leaves?|lets?|gives?|except|between|any\s?time)\b"
+    r"\b(?:free|available|availability|open|only|window|windows|hours|leaves?|lets|gives?|except|between|any\s?time)\b"
 )
 _TAKES = re.compile(r"\b(?:take|takes|taking|have|has|get|gets|go|goes|going|use|uses|using|book|books|start|do)\b")
+_FOR_PERSON = re.compile(r"\s*,?\s*(?:for\s+me\b|(?:is|'s)\s+mine\b)")
 _WORKS = re.compile(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
 
 
 def _plans_said(items: Sequence[w.Said], public: Public) -> tuple[list[Plan], list[w.Said]]:
-    """The plans that neighbouring stretches make, and the items that belong to none."""
-    plans: list[Plan] = []
-    rest: list[w.Said] = []
-    index = 0
-    while index < len(items):
-        pair = items[index : index + 2]
-        plan = _pair_said(pair[0], pair[1], public) if len(pair) == 2 else None
-        if plan is None:
-            rest.append(items[index])
-            index += 1
-        else:
-            plans.append(plan)
-            index += 2
-    return plans, rest
+    """The plans that neighbouring stretches make, and the items that belong to none. Two of one sentence come before
+    two of neighbouring sentences, so that a told window does not pair with the plan that follows it."""
+    plans: dict[int, Plan] = {}
+    for within in (True, False):
+        for index, (one, two) in enumerate(pairwise(items)):
+            if not {index - 1, index, index + 1} & plans.keys() and (one.sentence == two.sentence) is within:
+                plan = _pair_said(one, two, public)
+                if plan is not None:
+                    plans[index] = plan
+    paired = {index + step for index in plans for step in (0, 1)}
+    return [plans[index] for index in sorted(plans)], [i for n, i in enumerate(items) if n not in paired]
 
 
 def _pair_said(one: w.Said, two: w.Said, public: Public) -> Plan | None:
     if one.who is None or two.who is None or one.who == two.who or two.sentence - one.sentence > 1:
         return None
     if not all(_is_given(item, public) for item in (one, two)):
+        return None
+    if one.sentence != two.sentence and not all(item.mood or item.alone for item in (one, two)):
         return None
     spans = {item.who: (item.start or 0, item.end or 0) for item in (one, two)}
     return Plan(_plan([spans[seat] for seat in SEATS], public), one.at, two.until, two.mood == "reject")
@@ -281,7 +281,7 @@ def _is_given(item: w.Said, public: Public) -> bool:
     if not _is_slot(item, public):
         return False
     if item.mood == "free":
-        return bool(_TAKES.search(item.lead)) and not _STRONG.search(item.lead)
+        return bool(_TAKES.search(item.lead) or _FOR_PERSON.match(item.tail)) and not _STRONG.search(item.lead)
     return item.mood in ("plan", "assign", "", "reject") and not _STRONG.search(item.lead)
 
 
