@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from attrs import define, field
 
-from adidem.core.outcomes import Outcomes
 from adidem.core.domain import Episode
+from adidem.core.outcomes import Outcomes
 from adidem.core.play import Setup, play
 from adidem.core.runs.plan import Job
 from adidem.core.runs.store import RunStore

@@ -15,9 +15,9 @@ import cattrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from adidem.core.outcomes import Outcomes, outcomes_of
 from adidem.core.domain import Episode, Scenario, Usage, other
 from adidem.core.errors import ConfigError
+from adidem.core.outcomes import Outcomes, outcomes_of
 from adidem.core.scenarios import scenario_from_json, scenario_to_json
 
 FILE = "run.sqlite"

@@ -11,9 +11,9 @@ from typing import Any
 import yaml
 from attrs import define, frozen
 
-from adidem.core.knowledge import Knowledge
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Record, RoleCard, Turn, Usage
+from adidem.core.knowledge import Knowledge
 from adidem.core.language import Act
 from adidem.core.listening import HeardTurn, Settled, settled
 from adidem.core.records import write_record
