@@ -17,9 +17,9 @@ _GROUP = re.compile(r"(?<!\\)\((?!\?)")
 _HERE = Path(__file__).parent
 
 
-def load_cues(stem: str) -> Mapping[str, str]:
+def load_cues(stem: str, folder: Path = _HERE) -> Mapping[str, str]:
     """The cues of `stem`.yaml by their names, each one regular expression; ValueError where a `<name>` is unknown."""
-    document = yaml.safe_load((_HERE / f"{stem}.yaml").read_text(encoding="utf-8"))
+    document = yaml.safe_load((folder / f"{stem}.yaml").read_text(encoding="utf-8"))
     where: dict[str, str] = {}
     for name, lines in document.pop("where", {}).items():
         where[name] = _alternatives(lines, where)
