@@ -33,10 +33,10 @@ def percent(estimate: Estimate) -> str:
 
 
 def short(estimate: Estimate) -> str:
-    """`52.9 [47–59]` in per cent: what fits a terminal."""
+    """`52.9 [47–59]` in per cent: what fits a terminal of 80 columns."""
     if estimate.value is None:
         return "unscored"
-    text = f"{100 * estimate.value:.1f}"
+    text = "100" if estimate.value == 1 else f"{100 * estimate.value:.1f}"
     if estimate.ci_low is not None and estimate.ci_high is not None:
         text += f" [{100 * estimate.ci_low:.0f}–{100 * estimate.ci_high:.0f}]"
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
@@ -109,11 +109,11 @@ def as_table(summary: Summary) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1))
-    table.add_column("")
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
+    table.add_column("per cent", no_wrap=True)
     table.add_column("n", justify="right")
     for name in HEADLINES:
-        table.add_column(f"{TITLES[name]} %", justify="right")
+        table.add_column(TITLES[name].replace(" ", "\n"), justify="right")
     before = ""
     for title, name, *cells in rows_of(summary, short):
         if title != before and before:

@@ -82,6 +82,7 @@ class Situation:
     now: Settled
     untold: tuple[str, ...]
     asked: bool
+    alone: bool
     questions: int
     spoken: int
 
@@ -101,8 +102,8 @@ class ScriptedParticipant:
         return Turn(len(history), self.card.seat, text, "leave" if leaves else "speak")
 
     async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
-        """What was settled aloud; where nothing was, a decline; where nothing was even told, the middle one of the
-        plans that fit the own card."""
+        """What was settled aloud; where nothing was, a decline; where the other said nothing at all, the middle one of
+        the plans that fit the own card."""
         situation = self._situation(history)
         return write_record(self._recorded(situation))
 
@@ -115,6 +116,7 @@ class ScriptedParticipant:
     def _situation(self, history: Conversation) -> Situation:
         turns = self.knowledge.hear(history)
         mine = [h for h in turns if h.turn.seat == self.card.seat]
+        theirs = [h for h in turns if h.turn.seat != self.card.seat]
         said = "\n".join(h.turn.meant or h.turn.text for h in mine)
         sentences = [self.family.tell(c, self.public) for c in self.card.conditions]
         return Situation(
@@ -122,8 +124,9 @@ class ScriptedParticipant:
             partner=self.knowledge.of_partner(turns),
             now=settled(turns),
             untold=tuple(s for s in sentences if s not in said),
-            asked=any(Act.ASK in h.acts for h in turns if h.turn.seat != self.card.seat),
-            questions=sum(Act.ASK in h.acts for h in mine),
+            asked=any(Act.ASK in h.acts for h in theirs),
+            alone=not any(h.turn.text.strip() for h in theirs),
+            questions=sum(self._question() in (h.turn.meant or h.turn.text) for h in mine),
             spoken=len(mine),
         )
 
@@ -138,7 +141,7 @@ class ScriptedParticipant:
         if now.offer is not None and not self.manner.checks:
             return Record("agree", now.offer)
         plans = self.knowledge.plans({})
-        if at.partner or not plans:
+        if not at.alone or not plans:
             return Record("decline")
         return Record("agree", plans[len(plans) // 2])
 
@@ -191,11 +194,13 @@ class ScriptedParticipant:
         return " ".join(at.untold) if tells else ""
 
     def _ask(self, at: Situation) -> str:
+        return self._join(self._phrase("again") if at.questions else "", self._question())
+
+    def _question(self) -> str:
+        """How this person asks for what the other needs: the family's question, or one that fits any family."""
         ask = getattr(self.family, "ask", None)
-        if ask is None:
-            return self._phrase("ask")
-        question: str = ask(self.public, self.card.seat)
-        return question if at.questions == 0 else self._join(self._phrase("again"), question)
+        question: str = ask(self.public, self.card.seat) if ask is not None else _phrases()["ask"][0]
+        return question
 
     def _propose(self, plans: Sequence[Any]) -> str:
         return self._phrase("propose", plan=self.family.say(self.rng.choice(plans), self.public))
