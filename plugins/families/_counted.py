@@ -22,6 +22,7 @@ Kind = Literal["bound", "plan", "need", "rejected"]
 Party = Literal["speaker", "listener"]
 
 LONGEST = 4000
+LEAD = 160
 
 _CUES = load_cues("_counted", Path(__file__).parent)
 _HAS = {name: re.compile(rf"\b{cue}\b") for name, cue in _CUES.items()}
@@ -143,6 +144,10 @@ class _Scene:
         """Start and end of the sentence that holds a position."""
         return _holding(cached_sentences(self.text), position) or (0, len(self.text))
 
+    def lead(self, start: int, position: int) -> str:
+        """What stands before a position, from `start` on but no further back than a long clause."""
+        return self.low[max(start, position - LEAD) : position]
+
     def asked(self, position: int) -> bool:
         """Whether the sentence there is a question."""
         return self.low[: self.sentence(position)[1]].rstrip("\"') ").endswith("?")
@@ -192,7 +197,7 @@ def _bound(scene: _Scene, said: RangeMention, numbers: Sequence[NumberMention], 
     if any(_is_rough(scene.low, number) for number in numbers):
         return None
     factor, end = max(factors), max(said.end, scene.noun_end(numbers[-1]))
-    before = scene.low[scene.clause(said.start)[0] : said.start]
+    before = scene.lead(scene.clause(said.start)[0], said.start)
     if len(numbers) == 1 and low is not None and low == high and not _HAS["must"].search(before + level(said.text)):
         return Mark("plan", said.start, end, low * factor)
     party = _whose(scene, numbers[0].start, before)
@@ -247,7 +252,7 @@ _END_AFTER = re.compile(
 def _bare(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mark | None:
     """The mark of a number that stands in no range: a plan, a need, a refusal, a limit, or (None) something else."""
     start, end = scene.clause(number.start)
-    before, after = scene.low[start : number.start], scene.noun_end(number)
+    before, after = scene.lead(start, number.start), scene.noun_end(number)
     limit = _limit(scene, number, factor, until)
     if limit is not None:
         return limit
@@ -267,7 +272,7 @@ def _limit(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mar
     if scene.asked(number.start) or not _whole(number.value) or _is_rough(scene.low, number):
         return None
     after = scene.noun_end(number)
-    before = scene.low[scene.sentence(number.start)[0] : number.start]
+    before = scene.lead(scene.sentence(number.start)[0], number.start)
     end, party = _end_before(before), scene.party(number.start)
     if end is None:
         match = _END_AFTER.match(scene.low[after:until])
