@@ -6,12 +6,13 @@ import re
 
 from attrs import frozen
 
+from adidem.core.language.patterns import Pattern
 from adidem.core.llm.redact import plain
 
 MARKER = "[END]"
-_MARKER = re.compile(r"[*_`\\]*\[\s*\\?/?\s*END\s*(?:OF CONVERSATION)?\\?\s*\][*_`]*", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…][\"'”’)]*(?=\s|$)")
-_TAG_LEFT = re.compile(r"<\|[a-z_]{2,20}\|>")
+_MARKER = Pattern(r"[*_`\\]*\[\s*\\?/?\s*END\s*(?:OF CONVERSATION)?\\?\s*\][*_`]*", re.IGNORECASE)
+_SENTENCE_END = Pattern(r"[.!?…][\"'”’)]*(?=\s|$)")
+_TAG_LEFT = Pattern(r"<\|[a-z_]{2,20}\|>")
 
 
 @frozen

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from enum import StrEnum
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from adidem.core.language.clauses import cached_sentences, level
 from adidem.core.language.cues import load_cues, whole_words
+from adidem.core.language.patterns import Pattern, Patterns
 
 
 class Act(StrEnum):
@@ -28,16 +28,15 @@ class Act(StrEnum):
 
 
 _CUES = load_cues("acts")
-_PLEASANT = frozenset(_CUES["pleasant"][3:-1].split(r"\s+"))
-_IS = {name: re.compile(whole_words(cue)) for name, cue in _CUES.items() if "_not_" not in name and name != "pleasant"}
-_AFTER = {name: re.compile(rf"\b{cue}\s*$") for name, cue in _CUES.items() if name.endswith("_not_after")}
-_NEGATED = re.compile(rf"\b{_CUES['negation']}\s*$")
-_BEFORE = re.compile(_CUES["accept_not_before"])
-_RULE = re.compile(whole_words(_CUES["rule_not_deferral"]))
-_WORD = re.compile(r"[a-z']+")
-_BUT = re.compile(r"[,;]?\s+(?:but|however)\b")
-_OWN_NEED = re.compile(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
-_DENIAL = re.compile(r"\b(?:no|not|cannot|without|afraid|unfortunately)\b|n't\b")
+_IS = Patterns(lambda name: whole_words(_CUES[name]))
+_AFTER = Patterns(lambda name: rf"\b{_CUES[name]}\s*$")
+_NEGATED = Pattern(lambda: rf"\b{_CUES['negation']}\s*$")
+_BEFORE = Pattern(lambda: _CUES["accept_not_before"])
+_RULE = Pattern(lambda: whole_words(_CUES["rule_not_deferral"]))
+_WORD = Pattern(r"[a-z']+")
+_BUT = Pattern(r"[,;]?\s+(?:but|however)\b")
+_OWN_NEED = Pattern(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
+_DENIAL = Pattern(r"\b(?:no|not|cannot|without|afraid|unfortunately)\b|n't\b")
 _SIMPLE = (("thank", Act.THANK), ("greet", Act.GREET), ("close", Act.CLOSE), ("propose", Act.PROPOSE))
 _EMPTY = frozenset({Act.THANK, Act.GREET, Act.CLOSE})
 _FINAL = frozenset({Act.REJECT, Act.DECLINE, Act.DEFER})
@@ -126,5 +125,11 @@ def _is_pleasant(low: str) -> bool:
     words = _WORD.findall(low)
     if not words or _DENIAL.search(low) or any(c.isdigit() for c in low):
         return False
-    strange = sum(word not in _PLEASANT for word in words)
+    pleasant = _pleasant()
+    strange = sum(word not in pleasant for word in words)
     return 8 * strange <= len(words)
+
+
+@cache
+def _pleasant() -> frozenset[str]:
+    return frozenset(_CUES["pleasant"][3:-1].split(r"\s+"))

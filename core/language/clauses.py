@@ -9,6 +9,8 @@ from typing import Literal
 
 from attrs import frozen
 
+from adidem.core.language.patterns import Pattern
+
 Party = Literal["speaker", "partner"]
 
 _QUOTES = {ord(c): "'" for c in "’‘ʼ´′"} | {ord(c): '"' for c in "“”„«»″"}
@@ -16,15 +18,15 @@ _DASHES = {ord(c): "-" for c in "–‐‑‒−"} | {ord("―"): "—"}
 _BLANKS = {ord(c): " " for c in "\u00a0\u2009\u202f\u2002\u2003\u200a\t"}
 _ACCENTS = {i: unicodedata.normalize("NFD", chr(i))[0] for i in range(0xC0, 0x180)}
 _LEVEL = _ACCENTS | _QUOTES | _DASHES | _BLANKS
-_SPACES = re.compile(r"\s+")
-_SENTENCE = re.compile(r"(?:[.!?…]+[\"')\]]*(?=\s|$)|\n+)")
-_ABBREVIATION = re.compile(
+_SPACES = Pattern(r"\s+")
+_SENTENCE = Pattern(r"(?:[.!?…]+[\"')\]]*(?=\s|$)|\n+)")
+_ABBREVIATION = Pattern(
     r"(?:\b(?:[ap]\.?m|e\.g|i\.e|mr|mrs|ms|dr|st|vs|approx|etc|no|min|max|incl|hrs?|mins?)|\b[a-z])\.$"
 )
-_CLAUSE = re.compile(
+_CLAUSE = Pattern(
     r"\s*(?:[;—]|\s-+\s|[,:](?=\s)|,?\s+(?:but|however|though|although|yet|whereas|while|because|so|then|and|if|unless)(?=\s))\s*"
 )
-_SUBJECT = re.compile(
+_SUBJECT = Pattern(
     r"\b(?:(i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|mine|our|me|us)"
     r"|(you|you're|you've|you'd|you'll|your|yours))\b"
 )

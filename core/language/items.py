@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from typing import Literal
 
 from attrs import frozen
-from rapidfuzz.distance import OSA
 
 from adidem.core.language.clauses import Party, Span, level, sentence_at, spoken_by
 from adidem.core.language.cues import load_cues, whole_words
+from adidem.core.language.patterns import Pattern
 
 Polarity = Literal["require", "refuse", "mention"]
 
@@ -42,8 +42,8 @@ class _Index:
 
 _REACH = 240
 _WORDS = load_cues("items")
-_BEFORE = re.compile(
-    "|".join(
+_BEFORE = Pattern(
+    lambda: "|".join(
         (
             rf"(?P<mention>{whole_words(_WORDS['before_mention'])})",
             rf"(?P<but>{whole_words(_WORDS['all_but'])})",
@@ -54,24 +54,26 @@ _BEFORE = re.compile(
         )
     )
 )
-_AFTER = re.compile(
-    rf"\s*,?\s*(?:(?P<require>{_WORDS['after_require']})|(?P<refuse>{_WORDS['after_refuse']})"
-    rf"|(?P<mention>{_WORDS['after_mention']}))(?![\w'])"
+_AFTER = Pattern(
+    lambda: (
+        rf"\s*,?\s*(?:(?P<require>{_WORDS['after_require']})|(?P<refuse>{_WORDS['after_refuse']})"
+        rf"|(?P<mention>{_WORDS['after_mention']}))(?![\w'])"
+    )
 )
-_AND = re.compile(
+_AND = Pattern(
     r"\s*(?:,|,?\s*\b(?:and|or|nor)\b|\bas\s+well\s+as\b|&|\band/or\b)\s*(?:(?:the|some|an?|any|no|also)\s+)?$"
 )
 _DETERMINER = r"(?:the|a|an|some|any|no|your|my|our|that|this|those|these|without|and|or)"
-_WORD = re.compile(r"[a-z][a-z'-]{4,}")
-_QUESTION_OWN = re.compile(
+_WORD = Pattern(r"[a-z][a-z'-]{4,}")
+_QUESTION_OWN = Pattern(
     r"\b(?:i|we)\s+(?:\w+\s+)?(?:can't|cannot|need|must|have|don't|won't|insist|require|want)\b|\bi'm\s+allergic|\ballergic\b"
 )
 _CARRIED = frozenset(("need", "needed", "want", "at least", "must"))
-_SINGULAR = re.compile(r"\s*,?\s*(?:is|has|'s|isn't|hasn't|doesn't|needs|stays|works|makes)\b")
-_IF_NONE = re.compile(r"\bif\s+there(?:'s|\s+is|\s+are)\s+(?:no|not)\s+(?:any\s+|an?\s+)?$")
-_THREAT = re.compile(r"\b(?:i'm|we're|count\s+me)\s+out\b|\bno\s+deal\b|\b(?:can't|won't|not\s+coming)\b")
-_JOINED = re.compile(r"(?:\band|,|let's|to)\s+$")
-_OUT = re.compile(r"[^.;!?]{0,20}?\b(?:out|off|away)\b")
+_SINGULAR = Pattern(r"\s*,?\s*(?:is|has|'s|isn't|hasn't|doesn't|needs|stays|works|makes)\b")
+_IF_NONE = Pattern(r"\bif\s+there(?:'s|\s+is|\s+are)\s+(?:no|not)\s+(?:any\s+|an?\s+)?$")
+_THREAT = Pattern(r"\b(?:i'm|we're|count\s+me)\s+out\b|\bno\s+deal\b|\b(?:can't|won't|not\s+coming)\b")
+_JOINED = Pattern(r"(?:\band|,|let's|to)\s+$")
+_OUT = Pattern(r"[^.;!?]{0,20}?\b(?:out|off|away)\b")
 
 
 def find_items(text: str, items: Sequence[str]) -> tuple[ItemMention, ...]:
@@ -140,7 +142,14 @@ def _is_slip(said: str, word: str) -> bool:
         return False
     if len(said) == len(word) and len(word) < 8 and sorted(said) != sorted(word):
         return False
-    return OSA.distance(said, word, score_cutoff=1) == 1
+    return _distance()(said, word, score_cutoff=1) == 1
+
+
+@cache
+def _distance() -> Callable[..., int]:
+    from rapidfuzz.distance import OSA  # slow to import
+
+    return OSA.distance
 
 
 @lru_cache(maxsize=512)

@@ -9,6 +9,7 @@ from functools import lru_cache
 from attrs import frozen
 
 from adidem.core.language.clauses import level
+from adidem.core.language.patterns import Pattern
 from adidem.core.language.times import clock_spans
 from adidem.core.language.words import NOT_A_UNIT, NUMBER_WORDS, SHORT_HUNDREDS, words_value
 
@@ -29,7 +30,7 @@ class NumberMention:
 
 
 _DIGITS = r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]+(?:\.[0-9]+)?"
-_NUMBER = re.compile(
+_NUMBER = Pattern(
     r"(?<![\w#])(?<![0-9][.:/])(?<![a-z]-)(?=[0-9$€£a-z])(?:"
     rf"(?P<sign>[$€£]\s?|(?:usd|eur|gbp)\s?)?(?P<digits>{_DIGITS})"
     r"(?P<scale>k\b|[\s-](?:hundred|thousand|dozen|grand|million)\b)?"
@@ -37,15 +38,15 @@ _NUMBER = re.compile(
     rf"|(?P<words>{NUMBER_WORDS})"
     r")(?P<half>\s+and\s+a\s+half\b)?(?!\w)(?![.:/]?[0-9])(?!,[0-9]{3})(?!\s?(?:%|percent\b|per\s+cent\b|per-cent\b))"
 )
-_MAYBE = re.compile(
+_MAYBE = Pattern(
     r"[0-9]|\b(?:zero|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen"
     r"|seventeen|eighteen|nineteen|twenty|thirty|fou?rty|fifty|sixty|seventy|eighty|nine?ty|hundred|thousand|grand"
     r"|dozen|couple|pair)\b"
 )
-_UNIT = re.compile(
+_UNIT = Pattern(
     r"[\s-]+(?:(?:more|extra|additional|whole|full|big|small|large|of\s+(?:the|those|these|your|our|my)(?:\s+[0-9]+)?)[\s-]+)?([a-z][a-z'-]*)"
 )
-_FRACTION = re.compile(
+_FRACTION = Pattern(
     r"[\s-]+(?:half|halves|thirds?|quarters?|fourths?|fifths?|sixths?|sevenths?|eighths?|ninths?|tenths?|hundredths?"
     r"|first|second(?!s)|o'?clock)\b"
 )
@@ -53,28 +54,26 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
     r"|nov(?:ember)?|dec(?:ember)?)"
 )
-_DATE_AFTER = re.compile(rf"\s+(?:of\s+)?{_MONTH}\b(?!\s+(?:i|we|you|be|need|have|not)\b)")
-_MONTH_AFTER = re.compile(rf"\s+{_MONTH}\b")
-_DATE_LEAD = re.compile(r"\b(?:on|by|until|from|since|before|after)\s+(?:the\s+)?$")
-_DATE_BEFORE = re.compile(rf"\b{_MONTH}\s+$")
-_LABEL = re.compile(
+_DATE_AFTER = Pattern(rf"\s+(?:of\s+)?{_MONTH}\b(?!\s+(?:i|we|you|be|need|have|not)\b)")
+_MONTH_AFTER = Pattern(rf"\s+{_MONTH}\b")
+_DATE_LEAD = Pattern(r"\b(?:on|by|until|from|since|before|after)\s+(?:the\s+)?$")
+_DATE_BEFORE = Pattern(rf"\b{_MONTH}\s+$")
+_LABEL = Pattern(
     r"(?:\b(?:room|bus|route|gate|platform|page|chapter|step|option|phase|building|apartment|apt|suite|lane|hall"
     r"|version|number|no\.|#|appendix|section|terminal|proposal|scenario|rule)\s?$)"
 )
-_YEAR_LEAD = re.compile(rf"(?:\b(?:in|since|of|by|year|spring|summer|autumn|fall|winter)|{_MONTH}[a-z]*,?)\s+$")
-_BULLET = re.compile(r"^[ ]*[0-9]{1,2}[.)][ ]", re.MULTILINE)
-_ONE_LEAD = re.compile(
+_YEAR_LEAD = Pattern(rf"(?:\b(?:in|since|of|by|year|spring|summer|autumn|fall|winter)|{_MONTH}[a-z]*,?)\s+$")
+_BULLET = Pattern(r"^[ ]*[0-9]{1,2}[.)][ ]", re.MULTILINE)
+_ONE_LEAD = Pattern(
     r"\b(?:only|just|exactly|least|most|than|above|over|below|under|past|beyond|to|about|or|maximum|minimum|between|and|from|of|is|be|take|have|give|want|need)\s+$"
 )
-_ONE_PRONOUN = re.compile(r"\b(?:the|this|that|no|any|every|each|which|some|another|other|same|good|big|last|next)\s+$")
+_ONE_PRONOUN = Pattern(r"\b(?:the|this|that|no|any|every|each|which|some|another|other|same|good|big|last|next)\s+$")
 _ONE_NOT = frozenset(
     "thing things way question moment second minute day other another last side hand more point who person".split()
 )
-_CLOCK_LEAD = re.compile(r"\b(?:at|from|until|till|by|before|after|around)\s+(?:about\s+)?$")
-_RECORD = re.compile(
-    r"[+-]?\s?[$€£]?\s?[+-]?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s?(?:[$€£]|[a-z]{1,20})?\s*\.?"
-)
-_INEXACT = re.compile(
+_CLOCK_LEAD = Pattern(r"\b(?:at|from|until|till|by|before|after|around)\s+(?:about\s+)?$")
+_RECORD = Pattern(r"[+-]?\s?[$€£]?\s?[+-]?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(\.[0-9]+)?\s?(?:[$€£]|[a-z]{1,20})?\s*\.?")
+_INEXACT = Pattern(
     r"\b(?:least|most|more|less|fewer|than|up|under|over|above|below|between|or|to|max|maximum|min|minimum|not|no"
     r"|(?<!and a )half(?!\s+a\s+dozen)|double|twice"
     r"|plus|minus|per|each|apiece)\b"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from attrs import evolve, frozen
@@ -10,6 +9,7 @@ from attrs import evolve, frozen
 from adidem.core.language.clauses import Party, level, sentence_at, spoken_by
 from adidem.core.language.cues import load_cues
 from adidem.core.language.numbers import NumberMention, find_numbers
+from adidem.core.language.patterns import Pattern, Patterns
 from adidem.core.language.words import NOT_A_UNIT
 
 
@@ -31,27 +31,28 @@ class RangeMention:
 
 
 _CUES = load_cues("ranges")
-_LEADS = tuple((kind, re.compile(rf"(?<![\w'-]){_CUES[f'{kind}_lead']}\s*$")) for kind in ("exact", "low", "high"))
-_TAILS = tuple((kind, re.compile(rf",?\s*{_CUES[f'{kind}_tail']}(?!\w)")) for kind in ("exact", "low", "high"))
-_COMPARED = re.compile(rf"(?<![\w'-])(?:(?P<up>{_CUES['more_than']})|(?P<down>{_CUES['less_than']}))\s*$")
-_WISH = re.compile(rf"\b{_CUES['wish']}\s*$")
-_UNFIT = re.compile(rf"[^.;!?0-9]{{0,24}}?\b{_CUES['unfit']}\b")
-_SUMS = re.compile(rf"\b{_CUES['sums']}\s+$")
-_ELSEWHERE = re.compile(rf"(?:\s+[a-z]+)?\s+{_CUES['elsewhere']}\b")
-_FITS = re.compile(rf"[^.;!?0-9,]{{0,16}}?\b{_CUES['fits']}\b")
-_WORD = re.compile(r"[\s-]+([a-z][a-z'-]*)")
+_KINDS = ("exact", "low", "high")
+_LEADS = Patterns(lambda kind: rf"(?<![\w'-]){_CUES[f'{kind}_lead']}\s*$")
+_TAILS = Patterns(lambda kind: rf",?\s*{_CUES[f'{kind}_tail']}(?!\w)")
+_COMPARED = Pattern(lambda: rf"(?<![\w'-])(?:(?P<up>{_CUES['more_than']})|(?P<down>{_CUES['less_than']}))\s*$")
+_WISH = Pattern(lambda: rf"\b{_CUES['wish']}\s*$")
+_UNFIT = Pattern(lambda: rf"[^.;!?0-9]{{0,24}}?\b{_CUES['unfit']}\b")
+_SUMS = Pattern(lambda: rf"\b{_CUES['sums']}\s+$")
+_ELSEWHERE = Pattern(lambda: rf"(?:\s+[a-z]+)?\s+{_CUES['elsewhere']}\b")
+_FITS = Pattern(lambda: rf"[^.;!?0-9,]{{0,16}}?\b{_CUES['fits']}\b")
+_WORD = Pattern(r"[\s-]+([a-z][a-z'-]*)")
 _SKIPPED = frozenset("in total altogether overall of the for me us".split())
-_UP_FROM = re.compile(r"\bfrom\s+$")
-_UP_TAIL = re.compile(r"\s*(?:up|upwards?|onwards?|on)\b(?!\s+to\b)")
-_TO = re.compile(
+_UP_FROM = Pattern(r"\bfrom\s+$")
+_UP_TAIL = Pattern(r"\s*(?:up|upwards?|onwards?|on)\b(?!\s+to\b)")
+_TO = Pattern(
     r"\s*(?:-|—|\bto\b|\bthrough\b|,?\s*(?:\band\s+)?\bup\s+to\b|\band\s+as\s+(?:many|much|high)\s+as\b)\s*(?:about\s+|around\s+|maybe\s+)?$"
 )
-_AND = re.compile(r"\s*(?:and|&|to|-)\s*(?:about\s+|around\s+)?$")
-_BETWEEN = re.compile(r"\bbetween\s+(?:about\s+|around\s+|roughly\s+)?$")
-_CHANGE = re.compile(
+_AND = Pattern(r"\s*(?:and|&|to|-)\s*(?:about\s+|around\s+)?$")
+_BETWEEN = Pattern(r"\bbetween\s+(?:about\s+|around\s+|roughly\s+)?$")
+_CHANGE = Pattern(
     r"\b(?:change|move|bump|raise|lower|switch|went|go|going|moved|changed|drop|cut)\b[^.;,]{0,16}\bfrom\s+$"
 )
-_NOT_RANGE = re.compile(r"(?:\b(?:not|never|cannot)|n't)\b[^.,;]{0,16}$")
+_NOT_RANGE = Pattern(r"(?:\b(?:not|never|cannot)|n't)\b[^.,;]{0,16}$")
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +103,7 @@ def _pair(text: str, low: str, mentions: tuple[NumberMention, ...], index: int) 
 
 
 def _leads_to_other(low: str, first: NumberMention) -> bool:
-    return bool(_LEADS[2][1].search(low, max(0, first.start - 60), first.start))
+    return bool(_LEADS["high"].search(low, max(0, first.start - 60), first.start))
 
 
 def _after_unit(low: str, first: NumberMention, second: NumberMention) -> int:
@@ -139,8 +140,8 @@ def _single(text: str, low: str, mentions: tuple[NumberMention, ...], index: int
     if tail is not None:
         kind, end = tail
         return _range(text, low, _bounds(kind, value), (mention.start, end), mention, mention)
-    for kind, pattern in _LEADS:
-        match = pattern.search(low, floor, mention.start)
+    for kind in _KINDS:
+        match = _LEADS[kind].search(low, floor, mention.start)
         if match is not None:
             return _range(text, low, _bounds(kind, value), (match.start(), mention.end), mention, mention)
     return _compared(text, low, mention, floor)
@@ -175,8 +176,8 @@ def _tail(low: str, mention: NumberMention, until: int) -> tuple[str, int] | Non
             return "low", up.end()
     position = mention.end
     for _ in range(4):
-        for kind, pattern in _TAILS:
-            match = pattern.match(low, position)
+        for kind in _KINDS:
+            match = _TAILS[kind].match(low, position)
             if match is not None and not _belongs_to_next(low, match.end(), until):
                 return kind, match.end()
         word = _WORD.match(low, position)

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from rapidfuzz import fuzz
-
 from adidem.core.language.clauses import Span, fold, level
 from adidem.core.language.numbers import find_numbers
+from adidem.core.language.patterns import Pattern
 from adidem.core.language.times import find_times
 
 _SAME = 0.85
-_MARKS = re.compile(r"[^\w\s']+")
-_NEGATION = re.compile(r"\b(?:no|not|never|nor|cannot|without|nothing|none|neither)\b|n't\b")
-_DIGITS = re.compile(r"[0-9]+")
+_MARKS = Pattern(r"[^\w\s']+")
+_NEGATION = Pattern(r"\b(?:no|not|never|nor|cannot|without|nothing|none|neither)\b|n't\b")
+_DIGITS = Pattern(r"[0-9]+")
 
 _FIELD = (
     r"(?:outcome|record|terms|shares?|action|amount|approved_by|approver|quantity|start|end|slots?|items|decision"
     r"|agreement|status|plan|result|final_[a-z]+|start_time|end_time)"
 )
 _OUTCOMES = r"(?:agree|decline|defer|agreed|declined|deferred)"
-_STRUCTURED = re.compile(
+_STRUCTURED = Pattern(
     r"(?P<fence>```[\s\S]*?(?:```|\Z))"
     r"|(?P<object>\{\s*[\"'][\w ]+[\"']\s*:[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?)"
     r"|(?P<pair>[\"'][a-z_]{2,30}[\"']\s*:\s*(?:[\"'\[{]|-?[0-9]|true|false|null))"
@@ -35,7 +34,7 @@ _STRUCTURED = re.compile(
     rf"|(?P<named>\b(?:approved_by|start_time|end_time|final_[a-z]+|[a-z]+_(?:terms|outcome|record))\s*[:=]\s*\S+)",
     re.MULTILINE | re.IGNORECASE,
 )
-_MAYBE_STRUCTURED = re.compile(r"[{}`<#=_]|:")
+_MAYBE_STRUCTURED = Pattern(r"[{}`<#=_]|:")
 
 
 def similarity(a: str, b: str) -> float:
@@ -43,6 +42,8 @@ def similarity(a: str, b: str) -> float:
 
     1 only where words and numbers are the same; a differing number halves the value.
     """
+    from rapidfuzz import fuzz  # slow to import
+
     words = fuzz.ratio(_words(a), _words(b)) / 100
     return words if _figures(a) == _figures(b) else words / 2
 
@@ -51,6 +52,8 @@ def same_content(a: str, b: str) -> bool:
     """Whether two utterances say the same in nearly the same words: equal numbers and times, equal negation."""
     if _figures(a) != _figures(b) or len(_NEGATION.findall(fold(a))) != len(_NEGATION.findall(fold(b))):
         return False
+    from rapidfuzz import fuzz  # slow to import
+
     one, other = _words(a), _words(b)
     return fuzz.ratio(one, other) >= 100 * _SAME or fuzz.token_sort_ratio(one, other) >= 100 * _SAME
 

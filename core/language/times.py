@@ -11,6 +11,7 @@ from attrs import frozen
 
 from adidem.core.language.clauses import Party, level, sentence_at, spoken_by
 from adidem.core.language.cues import load_cues, whole_words
+from adidem.core.language.patterns import Pattern
 from adidem.core.language.words import NOT_A_UNIT, NUMBER_WORDS, SMALL, TEENS, UNITS, number_words, words_value
 
 Day = tuple[str, str]
@@ -85,8 +86,8 @@ _BEFORE_HOUR = (
 )
 
 
-def _atom_pattern(fractions: str) -> re.Pattern[str]:
-    return re.compile(
+def _atom_pattern(fractions: str) -> Pattern:
+    return Pattern(
         r"(?<![\w$€£#])(?<![0-9][.:/,])(?=[0-9nmhqtfesoa])(?:"
         r"(?P<h1>[01]?[0-9]|2[0-4])(?::|\s?h\s?)(?P<m1>[0-5][0-9])(?::[0-5][0-9])?(?!:?[0-9])|"
         rf"{fractions}"
@@ -102,56 +103,56 @@ def _atom_pattern(fractions: str) -> re.Pattern[str]:
 
 _ATOM = _atom_pattern(_BEFORE_HOUR)
 _PLAIN_ATOM = _atom_pattern(r"(?P<frac>(?P<min>(?P<dir>(?P<h4>(?P<n4>(?!))))))|")
-_MAYBE = re.compile(
-    r"[0-9]|\b(?:noon|midday|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b"
-)
-_LEAD = re.compile(
+_MAYBE = Pattern(r"[0-9]|\b(?:noon|midday|midnight|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)\b")
+_LEAD = Pattern(
     r"(?:\b(?:at|by|from|until|till|til|after|before|past|between|since|around|starting|ending|earliest|latest|onwards)"
     r"(?:\s+(?:about|around|say|exactly|like|roughly|at|maybe))?|\b(?:no|not)\s+(?:later|earlier|sooner)\s+than|\b(?:earliest|latest)\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2}\s+is)\s*$"
 )
-_SOFT_LEAD = re.compile(
+_SOFT_LEAD = Pattern(
     r"(?:\b(?:how|what)\s+about|\b(?:let's\s+)?say|\bmake\s+it|\bto|\bmean|\bmeant|\bit's|\bat|\bstart|\bdo|\btry|\btake)\s+(?:at\s+|about\s+)?$"
     r"|^(?:\W|ok(?:ay)?|yes|so|sure|sorry|fine|then|well)*$"
 )
-_NOT_TIME_LEAD = re.compile(
+_NOT_TIME_LEAD = Pattern(
     r"\b(?:increase[sd]?|rais(?:e|ed|ing)|lower(?:ed)?|reduce[sd]?|cut|up|down|go|went|drop(?:ped)?|off|divid\w+|split)\s+(?:it\s+|that\s+|this\s+)?by\s*$"
 )
-_NEXT_WORD = re.compile(r"\s*-?\s*([a-z][a-z'-]*)")
+_NEXT_WORD = Pattern(r"\s*-?\s*([a-z][a-z'-]*)")
 _TIME_NOUNS = frozenset(
     "slot slots window windows block session shift stretch gap weekdays weekday every each start finish hrs".split()
 )
 _MORE = frozenset(("more", "less", "fewer", "percent", "plus"))
-_JOIN = re.compile(
+_JOIN = Pattern(
     r"\s*(?:-|—|\bto|\buntil|\btill?|\bthrough|\bup\s+to|\bto\s+about|\buntil\s+about"
     r"|,?\s*(?:and\s+)?(?:end(?:ing|s)?|finish(?:ing|es)?|done|over|out|be\s+done|be\s+out|gone)\s+(?:at|by|before))\s*$"
 )
-_PAIRED = re.compile(r"\s*(?:-|—|to|until|till?|and|or|,|, or|, and|&)\s*$")
-_AND = re.compile(r"\s*(?:and|&)\s*$")
-_BOTH = re.compile(r",?\s*(?:but|and|yet)\s+", re.IGNORECASE)
-_BETWEEN = re.compile(r"\b(?:between|from)\s+(?:about\s+|around\s+)?$")
-_AFTER = re.compile(
+_PAIRED = Pattern(r"\s*(?:-|—|to|until|till?|and|or|,|, or|, and|&)\s*$")
+_AND = Pattern(r"\s*(?:and|&)\s*$")
+_BOTH = Pattern(r",?\s*(?:but|and|yet)\s+", re.IGNORECASE)
+_BETWEEN = Pattern(r"\b(?:between|from)\s+(?:about\s+|around\s+)?$")
+_AFTER = Pattern(
     r"(?:\b(?:any\s?time\s+|only\s+)?(?:after|from|since|past|starting\s+from|as\s+of)|\b(?:no|not)\s+(?:earlier|sooner)\s+than"
     r"|\bnot\s+(?:until|till|before)|n't\s+[a-z ]{0,24}?(?:until|till)"
     r"|\bearliest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
 )
-_BEFORE = re.compile(
+_BEFORE = Pattern(
     r"(?:\b(?:any\s?time\s+)?(?:before|until|till|'?til|by|up\s+to)|\b(?:no|not)\s+later\s+than|\bnot\s+after"
     r"|\blatest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
 )
-_AFTER_TAIL = re.compile(
+_AFTER_TAIL = Pattern(
     r"\s*(?:on\b(?!\s+(?:the|a|my|your|mon|tue|wed|thu|fri|sat|sun))|onwards?|or\s+later|and\s+later|(?:or|and)\s+after\b(?!\s+\w)|at\s+the\s+earliest|earliest)"
 )
-_BEFORE_TAIL = re.compile(
+_BEFORE_TAIL = Pattern(
     r"\s*(?:or\s+earlier|and\s+earlier|or\s+before\b(?!\s+\w)|at\s+the\s+(?:very\s+)?latest|latest)\b"
 )
 _CUES = load_cues("windows")
-_BUSY = re.compile(
-    rf"(?P<busy>{whole_words(_CUES['busy'])})|(?P<free>{whole_words(_CUES['free'])})"
-    rf"|(?P<flip>{whole_words(_CUES['flip'])})|(?P<reset>{whole_words(_CUES['reset'])}|[;.!?])"
+_BUSY = Pattern(
+    lambda: (
+        rf"(?P<busy>{whole_words(_CUES['busy'])})|(?P<free>{whole_words(_CUES['free'])})"
+        rf"|(?P<flip>{whole_words(_CUES['flip'])})|(?P<reset>{whole_words(_CUES['reset'])}|[;.!?])"
+    )
 )
-_BUSY_TAIL = re.compile(rf"[\s,]*{_CUES['busy_after']}(?!\w)")
+_BUSY_TAIL = Pattern(lambda: rf"[\s,]*{_CUES['busy_after']}(?!\w)")
 _DURATION_NUMBER = rf"(?:[0-9]+(?:[.,][0-9]+)?|{NUMBER_WORDS})"
-_DURATION = re.compile(
+_DURATION = Pattern(
     r"(?<![\w$€£.,:])(?=[0-9a-z])(?:"
     r"(?P<tq>three[\s-]quarters\s+of\s+an\s+hour)"
     r"|(?P<qh>(?:a\s+)?quarter[\s-](?:of\s+an\s+)?hour)"
@@ -163,7 +164,7 @@ _DURATION = re.compile(
     r"|(?P<hm>[0-9]{1,2})h(?P<hmm>[0-5][0-9])(?=\s+(?:long|in\s+total|total)\b)"
     r")"
 )
-_MAYBE_DURATION = re.compile(r"hour|min|[0-9]\s?h")
+_MAYBE_DURATION = Pattern(r"hour|min|[0-9]\s?h")
 
 
 def parse_time(value: object, within: Day | None = None) -> str | None:

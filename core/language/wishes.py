@@ -13,6 +13,7 @@ from attrs import Factory, define, evolve, frozen
 from adidem.core.language.clauses import Party, level
 from adidem.core.language.cues import load_cues, whole_words
 from adidem.core.language.items import _spans
+from adidem.core.language.patterns import Pattern
 
 Role = Literal["requires", "refuses"]
 
@@ -73,83 +74,91 @@ _PARTIES: tuple[Party, ...] = ("speaker", "partner")
 _FIRST = 0xE000
 _LAST = 0xF8FF
 _I = f"[{chr(_FIRST)}-{chr(_LAST)}]"
-_CUES = {name: cue.replace("¤", _I) for name, cue in load_cues("wishes").items()}
+_CUES = load_cues("wishes")
 
 
-def _cue(name: str, before: str = "", after: str = "") -> re.Pattern[str]:
-    return re.compile(before + whole_words(_CUES[name]) + after)
+def _said(name: str) -> str:
+    return _CUES[name].replace("¤", _I)
+
+
+def _cue(name: str, before: str = "", after: str = "") -> Pattern:
+    return Pattern(lambda: before + whole_words(_said(name)) + after)
 
 
 _DET = (
     r"(?:the|a|an|some|any|your|my|our|his|her|their|both|either|those|these|that|this|of|also|just|only|maybe|perhaps"
     r"|finally|even|then)"
 )
-_ITEM = re.compile(f"{_I}+")
-_JOIN = re.compile(
+_ITEM = Pattern(f"{_I}+")
+_JOIN = Pattern(
     rf"(?:\s*[,/+&]\s*(?:(?:and|or|nor|plus|then|&)\s+)?|\s+(?:and|or|nor|plus|with|alongside|together\s+with|along\s+with"
     rf"|as\s+well\s+as)\s+)(?:{_DET}\s+)*"
 )
-_END = re.compile(r"[.!?…]+[\")\]]*(?=\s|$)|\n+")
-_BULLET = re.compile(r"\n[ ]*(?:[-*•·]|[0-9]{1,2}[.)])(?=\s)")
-_MARKS = re.compile(rf"[\"*_`()\[\]]|(?<![a-z{chr(_FIRST)}-{chr(_LAST)}])'|'(?![a-z])")
-_BOUNDARY = re.compile(
+_END = Pattern(r"[.!?…]+[\")\]]*(?=\s|$)|\n+")
+_BULLET = Pattern(r"\n[ ]*(?:[-*•·]|[0-9]{1,2}[.)])(?=\s)")
+_MARKS = Pattern(rf"[\"*_`()\[\]]|(?<![a-z{chr(_FIRST)}-{chr(_LAST)}])'|'(?![a-z])")
+_BOUNDARY = Pattern(
     r"[,;—]|(?<=\s)-+(?=\s)|\b(?:but|and|so|because|since|although|though|while|whereas|which|who|yet|however|if|unless"
     r"|whether|then|or|nor|plus|given|when|until|seeing)\b(?!\s+(?:far|long\s+as))|\b(?:only\s+if|(?:as|so)\s+long\s+as|provided)\b"
 )
-_BEFORE = re.compile(
-    "|".join(f"(?P<{name}>{whole_words(_CUES[name])})" for name in ("weak", "negative", "need", "strong", "without"))
-)
-_AFTER = re.compile(
-    r"\s*"
-    + "(?:"
-    + "|".join(
-        f"(?P<{name}>{_CUES[name]})"
-        for name in ("after_must_not_miss", "after_refuse", "after_require", "after_mention")
+_BEFORE = Pattern(
+    lambda: "|".join(
+        f"(?P<{name}>{whole_words(_said(name))})" for name in ("weak", "negative", "need", "strong", "without")
     )
-    + r")(?![\w'])"
+)
+_AFTER = Pattern(
+    lambda: (
+        r"\s*"
+        + "(?:"
+        + "|".join(
+            f"(?P<{name}>{_said(name)})"
+            for name in ("after_must_not_miss", "after_refuse", "after_require", "after_mention")
+        )
+        + r")(?![\w'])"
+    )
 )
 _OUT = _cue("after_out", r"\s+")
 _IDIOM, _ALL_BUT, _ABLE = _cue("idiom"), _cue("all_but", after="$"), _cue("able")
 _CONDITION, _ASKING, _ASKING_YOU = _cue("condition", r"\s*"), _cue("asking", r"\W*"), _cue("asking_you")
-_TAG, _ECHO = re.compile(rf"\s*{_CUES['tag']}"), _cue("echo", r"\W*")
-_CORRECTED = re.compile(f"{whole_words(_CUES['corrected'])}|(?<![\\w']){_CUES['slip']}\\s*$")
-_PROPOSE = re.compile(
-    "|".join(
-        f"(?P<{name}>{whole_words(_CUES['propose' + suffix])})"
+_TAG, _ECHO = Pattern(lambda: rf"\s*{_said('tag')}"), _cue("echo", r"\W*")
+_CORRECTED = Pattern(lambda: f"{whole_words(_said('corrected'))}|(?<![\\w']){_said('slip')}\\s*$")
+_PROPOSE = Pattern(
+    lambda: "|".join(
+        f"(?P<{name}>{whole_words(_said('propose' + suffix))})"
         for name, suffix in (("firm", ""), ("several", "_several"), ("bare", "_bare"))
     )
 )
-_UNPROPOSED = re.compile(rf"(?<![\w']){_CUES['unproposed']}$")
+_UNPROPOSED = Pattern(lambda: rf"(?<![\w']){_said('unproposed')}$")
 _NO_PLAN, _EXCLUDED, _STOP, _WHOLE = _cue("no_plan"), _cue("excluded"), _cue("stop"), _cue("whole")
-_ADDED = re.compile(rf"\W*(?:{_CUES['added']}(?![\w'])\W*)*")
-_PLAN_ENDS = re.compile(rf"\s*(?:$|[,;:.!?—-]|{whole_words(_CUES['plan_ends'])})")
+_ADDED = Pattern(lambda: rf"\W*(?:{_said('added')}(?![\w'])\W*)*")
+_PLAN_ENDS = Pattern(lambda: rf"\s*(?:$|[,;:.!?—-]|{whole_words(_said('plan_ends'))})")
 _AS_WELL, _ACCEPTED = _cue("as_well", r"\s*,?\s*"), _cue("accepted", r"\s+")
-_TOGETHER, _TAKE_PLAN = _cue("together"), re.compile(rf"(?<![\w']){_CUES['take_plan']}$")
+_TOGETHER, _TAKE_PLAN = _cue("together"), Pattern(lambda: rf"(?<![\w']){_said('take_plan')}$")
 _ASSENT, _FIRM = _cue("assent"), _cue("firm_assent")
-_FILLER = re.compile(f"{whole_words(_CUES['filler'])}|{whole_words(_CUES['assent'])}")
-_SUBJECT = re.compile(
+_FILLER = Pattern(lambda: f"{whole_words(_said('filler'))}|{whole_words(_said('assent'))}")
+_SUBJECT = Pattern(
     r"\b(?:(?P<me>i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|mine|our|ours|(?<!told\s)(?<!tell\s)me|us)"
     r"|(?P<you>you|you're|you've|you'd|you'll|your|yours))(?![\w'])"
 )
-_FOR_YOU = re.compile(r"[^,;:.—]*?\bfor\s+(?:you|your)\b")
-_JUST = re.compile(r"\b(?:just|only)\b")
-_CONJUNCTION = re.compile(rf"\W*(?:and|or|nor|plus|also)\s+(?:{_DET}\s+)*")
-_DANGLING = re.compile(rf"\b(?:leave|leaving|leaves|set)\s+(?:{_DET}\s+)*$")
-_NO_ONE_ITEM = re.compile(rf"\bno\s+(?:{_DET}\s+)*$")
-_FOR_ME = re.compile(r"\s+(?:for\s+(?:me|us)|on\s+my|please|from\s+me)\b")
-_SINGULAR_NO = re.compile(r"\s+(?:doesn't|does\s+not)\b")
+_FOR_YOU = Pattern(r"[^,;:.—]*?\bfor\s+(?:you|your)\b")
+_JUST = Pattern(r"\b(?:just|only)\b")
+_CONJUNCTION = Pattern(rf"\W*(?:and|or|nor|plus|also)\s+(?:{_DET}\s+)*")
+_DANGLING = Pattern(rf"\b(?:leave|leaving|leaves|set)\s+(?:{_DET}\s+)*$")
+_NO_ONE_ITEM = Pattern(rf"\bno\s+(?:{_DET}\s+)*$")
+_FOR_ME = Pattern(r"\s+(?:for\s+(?:me|us)|on\s+my|please|from\s+me)\b")
+_SINGULAR_NO = Pattern(r"\s+(?:doesn't|does\s+not)\b")
 _NOT_ALONE, _ASKS_AFTER = _cue("not_alone", r"\s+"), _cue("asks_after", r"\W+")
 _SEVERAL_OF, _ALL_NAMED = _cue("several_of", after=rf"\s+(?:{_DET}\s+)*$"), _cue("all_named")
 _COUNTS = "zero one two three four five six seven eight nine ten".split()
 # Something that is not on the list stands in the middle of it: what was put forward is not known.
-_UNKNOWN = re.compile(
+_UNKNOWN = Pattern(
     r"(?:\s*,\s*(?:(?:and|or)\s+)?|\s+(?:and|or|plus)\s+)(?:the|some|an?)\s+(?=[a-z])"
     r"|\s+(?:and|or|plus)\s+(?!(?:that|done|no|nothing|so|then)\b)[a-z]+\s*(?:[.?!,]|$)"
 )
-_UNKNOWN_FIRST = re.compile(rf"\b(?:the|some|an?)\s+[a-z]+\s*(?:,|\band\b|\bplus\b)\s*(?:{_DET}\s+)*$")
-_COMMA_AND = re.compile(r",\s*and\s")
-_OUTRIGHT = re.compile(r"\b(?:because|since|as|given|though|although|while|seeing|which|but|and)\b")
-_LATER_CONDITION = re.compile(r"\b(?:if|unless|as\s+long\s+as|so\s+long\s+as|provided|only\s+if)\b")
+_UNKNOWN_FIRST = Pattern(rf"\b(?:the|some|an?)\s+[a-z]+\s*(?:,|\band\b|\bplus\b)\s*(?:{_DET}\s+)*$")
+_COMMA_AND = Pattern(r",\s*and\s")
+_OUTRIGHT = Pattern(r"\b(?:because|since|as|given|though|although|while|seeing|which|but|and)\b")
+_LATER_CONDITION = Pattern(r"\b(?:if|unless|as\s+long\s+as|so\s+long\s+as|provided|only\s+if)\b")
 _COMMON = frozenset(
     """night day time hour round list order way place name number table side part work thing point year week morning
     evening group story house room home line turn step stop record date help love need want have must plan deal set

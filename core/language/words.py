@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from adidem.core.language.patterns import Pattern
 
 UNITS = {w: i for i, w in enumerate("one two three four five six seven eight nine".split(), 1)}
 TEENS = {
@@ -28,9 +28,9 @@ _THOUSANDS = (
 _DOZENS = rf"(?:half{_SEP}a{_SEP}dozen|(?:{BELOW_HUNDRED}|an?){_SEP}dozen|a\s+couple(?:\s+of)?\b|a\s+pair\s+of\b)"
 _SHORT_HUNDREDS = rf"(?:{_UNIT}\s+(?:{_TEN}(?:{_SEP}{_UNIT}\b)?|{_TEEN})\b(?!-))"
 NUMBER_WORDS = rf"(?:{_THOUSANDS}|{_HUNDREDS}|{_DOZENS}|{_SHORT_HUNDREDS}|{BELOW_HUNDRED})"
-SHORT_HUNDREDS = re.compile(_SHORT_HUNDREDS)
+SHORT_HUNDREDS = Pattern(_SHORT_HUNDREDS)
 
-_SPLIT = re.compile(r"[\s-]+")
+_SPLIT = Pattern(r"[\s-]+")
 
 
 def words_value(words: str) -> int:

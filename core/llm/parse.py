@@ -10,12 +10,14 @@ from typing import Any
 
 from attrs import frozen
 
+from adidem.core.language.patterns import Pattern
+
 LONGEST = 200_000
 _TRIES = 200
-_FENCE = re.compile(r"```[A-Za-z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
-_OPEN = re.compile(r"<(think|thinking|reasoning)>", re.IGNORECASE)
-_CLOSE = re.compile(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
-_STRING_OR_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
+_FENCE = Pattern(r"```[A-Za-z0-9_-]*[ \t]*\n?(.*?)```", re.DOTALL)
+_OPEN = Pattern(r"<(think|thinking|reasoning)>", re.IGNORECASE)
+_CLOSE = Pattern(r"</(?:think|thinking|reasoning)>", re.IGNORECASE)
+_STRING_OR_COMMA = Pattern(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
 
 
 @frozen(unsafe_hash=False)

@@ -6,15 +6,17 @@ import os
 import re
 from urllib.parse import urlsplit, urlunsplit
 
-_SECRET_NAME = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
+from adidem.core.language.patterns import Pattern
+
+_SECRET_NAME = Pattern(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8
-_KEY_LIKE = re.compile(r"\b(?:sk|pk|rk|gsk|hf|xai|AIza)[-_][A-Za-z0-9_\-*.]{6,}|\bAIza[A-Za-z0-9_\-]{20,}")
-_BEARER = re.compile(r"(?i)\b(bearer|basic|x-api-key|api[-_]key)([\"']?[:= ]+[\"']?)([A-Za-z0-9_\-.+/=*]{6,})")
-_USER_INFO = re.compile(r"(?<=://)[^/\s@]+@")
+_KEY_LIKE = Pattern(r"\b(?:sk|pk|rk|gsk|hf|xai|AIza)[-_][A-Za-z0-9_\-*.]{6,}|\bAIza[A-Za-z0-9_\-]{20,}")
+_BEARER = Pattern(r"(?i)\b(bearer|basic|x-api-key|api[-_]key)([\"']?[:= ]+[\"']?)([A-Za-z0-9_\-.+/=*]{6,})")
+_USER_INFO = Pattern(r"(?<=://)[^/\s@]+@")
 # ESC sequences of terminals: CSI, OSC (ended by BEL or ST), and two-character ones.
-_ESCAPE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
+_ESCAPE = Pattern(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
 # C0 (but tab and newline) and C1 controls, line separators, and marks that turn the direction of text around.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+_CONTROL = Pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def redact(text: str) -> str:
