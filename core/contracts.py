@@ -7,8 +7,7 @@ with the members below. Nothing here imports a heavy library.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from random import Random
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from attrs import frozen
 
@@ -35,6 +34,9 @@ from adidem.core.domain import (
     World,
     Written,
 )
+
+if TYPE_CHECKING:
+    from random import Random
 
 # --------------------------------------------------------------------------------------------------- families, rules
 

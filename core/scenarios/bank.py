@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from importlib import resources
 from pathlib import Path
-from typing import Any
-
-import cattrs
-import orjson
-from cattrs.preconf.orjson import make_converter
+from typing import TYPE_CHECKING, Any
 
 from adidem.core.domain import Scenario
 from adidem.core.errors import BankError, UnknownName
+
+if TYPE_CHECKING:
+    import cattrs
 
 SHIPPED = {"hico": ("adidem.plugins.families", "hico.jsonl")}
 """The banks that ship with the project: name → (package, file)."""
@@ -21,6 +19,8 @@ SHIPPED = {"hico": ("adidem.plugins.families", "hico.jsonl")}
 
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
+    from cattrs.preconf.orjson import make_converter  # slow to import
+
     return make_converter(forbid_extra_keys=True)
 
 
@@ -39,11 +39,15 @@ def scenario_from_json(data: Any) -> Scenario:
     try:
         return _converter().structure(data, Scenario)
     except Exception as error:
+        import cattrs
+
         raise BankError("; ".join(cattrs.transform_error(error))) from error
 
 
 def dump_bank(scenarios: Iterable[Scenario]) -> bytes:
     """The bank file of these scenarios: one JSON object a line, keys in the order of the class."""
+    import orjson
+
     return b"".join(orjson.dumps(scenario_to_json(s)) + b"\n" for s in scenarios)
 
 
@@ -55,6 +59,8 @@ def load_bank(name_or_path: str) -> tuple[Scenario, ...]:
         UnknownName: neither a shipped bank nor a file that exists.
     """
     if name_or_path in SHIPPED:
+        from importlib import resources
+
         package, file = SHIPPED[name_or_path]
         return _parse(resources.files(package).joinpath(file).read_bytes(), file)
     path = Path(name_or_path)
@@ -67,6 +73,8 @@ def load_bank(name_or_path: str) -> tuple[Scenario, ...]:
 
 
 def _parse(content: bytes, where: str) -> tuple[Scenario, ...]:
+    import orjson
+
     scenarios: dict[str, Scenario] = {}
     for number, line in enumerate(content.splitlines(), 1):
         if not line.strip():

@@ -5,8 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import frozen
 
@@ -16,6 +15,9 @@ from adidem.core.domain.heard import Heard
 from adidem.core.errors import PlanError
 from adidem.core.rules import Rules
 from adidem.core.scenarios.settings import Setting, load_settings
+
+if TYPE_CHECKING:
+    from random import Random
 
 DRAWS = 400
 
@@ -126,6 +128,8 @@ class PairedFamily(ABC):
         return [self._draw(settings[n % len(settings)], split, seed, n, rules) for n in range(total)]
 
     def _draw(self, setting: Setting, split: Split, seed: int, number: int, rules: Rules) -> Scenario:
+        from random import Random  # slow to import
+
         rng = Random(f"{self.name}/{split}/{seed}/{number}")
         kind = self.pair_kind(setting, number)
         owner = self.owner(number)

@@ -7,16 +7,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-import yaml
 from attrs import field, frozen
 
 from adidem.core.domain import SEATS, Public, Role, Seat, Split
 from adidem.core.errors import ConfigError
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """YAML's safe loader, in C where it is there: the settings are read at every start."""
-
 
 REQUIRED = ("id", "split", "names", "about", "story", "brief", "tell", "ask")
 
@@ -70,8 +64,11 @@ def load_settings(path: Path) -> tuple[Setting, ...]:
     Raises:
         ConfigError: the file cannot be read, or a setting lacks a key; the message names file and setting.
     """
+    import yaml
+
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C where it is there
     try:
-        entries = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506  a safe loader
+        entries = yaml.load(path.read_text(encoding="utf-8"), Loader=loader)  # noqa: S506  a safe loader
     except (OSError, yaml.YAMLError) as error:
         raise ConfigError(f"{path}: cannot read settings: {' '.join(str(error).split())}") from error
     if not isinstance(entries, list):
