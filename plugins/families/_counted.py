@@ -17,6 +17,7 @@ from attrs import evolve, frozen
 from adidem.core.language import NumberMention, RangeMention, Span, clauses, find_numbers, find_ranges
 from adidem.core.language.clauses import cached_sentences, level
 from adidem.core.language.cues import load_cues
+from adidem.core.language.patterns import Pattern, Patterns
 
 Kind = Literal["bound", "plan", "need", "rejected"]
 Party = Literal["speaker", "listener"]
@@ -25,8 +26,8 @@ LONGEST = 4000
 LEAD = 160
 
 _CUES = load_cues("_counted", Path(__file__).parent)
-_HAS = {name: re.compile(rf"\b{cue}\b") for name, cue in _CUES.items()}
-_ENDS = {name: re.compile(rf"\b{cue}\s*$") for name, cue in _CUES.items()}
+_HAS = Patterns(lambda name: rf"\b{_CUES[name]}\b")
+_ENDS = Patterns(lambda name: rf"\b{_CUES[name]}\s*$")
 
 
 @frozen
@@ -88,11 +89,11 @@ _FOREIGN = (
     r"(?:people|persons?|guests?|families|minutes?|mins?|hours?|days?|weeks?|months?|years?|kids|children|pounds?|dollars?"
     r"|euros?|and|or|to|of|for|in|on|at|with|per|is|are|than|from|extra|more|less|fewer|other|different)\b"
 )
-_COUNTS_PEOPLE = re.compile(r"\s+of\s+(?!them\b|those\b|these\b|it\b)")
-_WORD = re.compile(r"[a-z][a-z'-]*")
+_COUNTS_PEOPLE = Pattern(r"\s+of\s+(?!them\b|those\b|these\b|it\b)")
+_WORD = Pattern(r"[a-z][a-z'-]*")
 _FIRST = frozenset("i we my our me us mine ours".split())
-_OPENING = re.compile(rf"\W*{_CUES['belief']}\b")
-_ASKING = re.compile(rf"\W*(?:(?:and|but|so|or|then)\s+)?{_CUES['question']}\b")
+_OPENING = Pattern(lambda: rf"\W*{_CUES['belief']}\b")
+_ASKING = Pattern(lambda: rf"\W*(?:(?:and|but|so|or|then)\s+)?{_CUES['question']}\b")
 
 
 @lru_cache(maxsize=512)
@@ -185,7 +186,7 @@ def _holding(spans: Iterable[Span], position: int) -> tuple[int, int] | None:
 
 # --------------------------------------------------------------------------------------------------------- the bounds
 
-_ROUGH_AFTER = re.compile(rf"\s*{_CUES['rough_after']}\b")
+_ROUGH_AFTER = Pattern(lambda: rf"\s*{_CUES['rough_after']}\b")
 
 
 def _bound(scene: _Scene, said: RangeMention, numbers: Sequence[NumberMention], factors: Sequence[int]) -> Mark | None:
@@ -239,13 +240,15 @@ def _is_no_limit(scene: _Scene, position: int, before: str, party: Party) -> boo
 
 # ------------------------------------------------------------------------------------------------- the bare quantities
 
-_AT = re.compile(r"\bat\s*$")
-_RELATIVE = re.compile(rf"\s+{_CUES['aside_after']}\b|\s*[+*x×=/]\s*[0-9]")
-_UNFIT = re.compile(rf"\W{{0,3}}\s*{_CUES['unfit_lead']}{_CUES['unfit']}\b(?!\W+but\b)")
-_ECHO = re.compile(rf"\W*(?:{_CUES['echo']}\b\W*)*")
-_END_AFTER = re.compile(
-    r",?\s+(?:(?:as|is|was|being|would\s+be)\s+)?(?P<whose>my|our|your)\s+(?:(?:absolute|bare|upper|lower)\s+)?"
-    rf"(?:(?P<least>{_CUES['least_after']})|(?P<most>{_CUES['most_after']}))\b"
+_AT = Pattern(r"\bat\s*$")
+_RELATIVE = Pattern(lambda: rf"\s+{_CUES['aside_after']}\b|\s*[+*x×=/]\s*[0-9]")
+_UNFIT = Pattern(lambda: rf"\W{{0,3}}\s*{_CUES['unfit_lead']}{_CUES['unfit']}\b(?!\W+but\b)")
+_ECHO = Pattern(lambda: rf"\W*(?:{_CUES['echo']}\b\W*)*")
+_END_AFTER = Pattern(
+    lambda: (
+        r",?\s+(?:(?:as|is|was|being|would\s+be)\s+)?(?P<whose>my|our|your)\s+(?:(?:absolute|bare|upper|lower)\s+)?"
+        rf"(?:(?P<least>{_CUES['least_after']})|(?P<most>{_CUES['most_after']}))\b"
+    )
 )
 
 
@@ -320,8 +323,10 @@ def _packs_of(nouns: Nouns, before: str) -> bool:
 # --------------------------------------------------------------------------------------------------- slips and firmness
 
 _GAP = r"[\s,.;:!?…()—-]*"
-_SLIP = re.compile(
-    rf"{_GAP}(?:{_CUES['slip_fill']}\b{_GAP})*{_CUES['slip']}\b{_GAP}(?:(?:{_CUES['slip']}|{_CUES['slip_fill']})\b{_GAP})*"
+_SLIP = Pattern(
+    lambda: (
+        rf"{_GAP}(?:{_CUES['slip_fill']}\b{_GAP})*{_CUES['slip']}\b{_GAP}(?:(?:{_CUES['slip']}|{_CUES['slip_fill']})\b{_GAP})*"
+    )
 )
 
 
