@@ -193,6 +193,17 @@ def test_there_are_thirty_settings_in_the_order_of_their_splits():
     assert all(len(set(one.names) & set(two.names)) == 0 for one, two in combinations(ALL_SETTINGS, 2))
 
 
+def test_public_text_names_both_and_says_what_a_record_needs():
+    for scenario in SCENARIOS:
+        public, facts = scenario.public, scenario.public.facts
+        text = f"{public.story} {public.brief}"
+        assert all(name in text for name in public.names), scenario.setting
+        assert "{" not in text
+        assert str(facts["on_offer"]) in public.brief
+        assert facts["pack"] == 1 or str(facts["pack"]) in public.brief
+        assert facts["item"] in public.brief
+
+
 # ------------------------------------------------------------------------------------------------------ said and heard
 
 
