@@ -17,6 +17,7 @@ from adidem.core.domain import Amount, Deferral, Fact, Heard, Plan, Public, Seat
 from adidem.core.domain.heard import About
 from adidem.core.language.clauses import level, sentences
 from adidem.core.language.numbers import find_numbers
+from adidem.core.language.patterns import Pattern
 
 LONGEST = 4000
 """Characters of an utterance that are listened to."""
@@ -48,9 +49,9 @@ def holder_of_facts(facts: Mapping[str, Any]) -> Seat:
     return "second" if facts["requester"] == "first" else "first"
 
 
-def _spoken(pattern: str) -> re.Pattern[str]:
+def _spoken(pattern: str) -> Pattern:
     """A pattern in which a space stands for any blanks."""
-    return re.compile(pattern.replace(" ", r"\s+"))
+    return Pattern(pattern.replace(" ", r"\s+"))
 
 
 Kind = Literal["authority", "need", "plan", "nothing"]
@@ -214,21 +215,21 @@ _PARTY_VERB = (
 _BY_NAME = rf"(?:{_APPROVE}|okay'?d|cleared|agreed) by "
 
 
-_GAP = re.compile(r"[\s-]+")
+_GAP = Pattern(r"[\s-]+")
 
 
 @frozen(slots=True)
 class _Lexicon:
     """The patterns that depend on a scenario's public words alone."""
 
-    action: re.Pattern[str]
+    action: Pattern
     actions: Mapping[str, str]
-    unit: re.Pattern[str]
-    link: re.Pattern[str]
-    party: re.Pattern[str]
-    approver: re.Pattern[str]
-    outside: re.Pattern[str] | None
-    over: re.Pattern[str] | None
+    unit: Pattern
+    link: Pattern
+    party: Pattern
+    approver: Pattern
+    outside: Pattern | None
+    over: Pattern | None
 
 
 @lru_cache(maxsize=512)
@@ -302,7 +303,7 @@ _DECIDES = (
 )
 
 
-def _outside_pattern(third: str) -> re.Pattern[str]:
+def _outside_pattern(third: str) -> Pattern:
     """How a matter is handed to the outside approver: "ask Dana", "it's Dana's call", "Dana has to decide"."""
     return _spoken(
         rf"\b(?:{_TAKE_TO}) (?:{third})\b(?!'s (?!{_CONSENT}\b))"

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define
 
@@ -14,6 +13,9 @@ from adidem.core.domain import Amount, Fact, Heard, Public, RoleCard, Seat, Text
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families._approvals import Approval, Listener, Referral, holder_of, holder_of_facts
+
+if TYPE_CHECKING:
+    from random import Random
 
 ROOM = 2
 """How many steps at most the one's bound lies from the other's, on the side where a plan fits or where none does."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, frozen
 
@@ -14,6 +13,9 @@ from adidem.core.domain import SEATS, Amount, Fact, Heard, Plan, Public, RoleCar
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families._counted import Mark, Nouns, counted
+
+if TYPE_CHECKING:
+    from random import Random
 
 Interval = dict[str, int]
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, evolve, frozen
 
@@ -18,7 +17,11 @@ from adidem.core.domain import SEATS, Amount, ByRole, Fact, Heard, Plan, Public,
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language import NumberMention, RangeMention, find_numbers, find_ranges
 from adidem.core.language.clauses import level
+from adidem.core.language.patterns import Pattern
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+
+if TYPE_CHECKING:
+    from random import Random
 
 
 @frozen(unsafe_hash=False)
@@ -226,11 +229,11 @@ _SLIP_WORDS = (
     r"(?:[\s,.!:…—-]|\b(?:i|meant?|mean|to|say|said|make|that|that's|it|it's|is|was|be|should|have|been|wrong|no|wait|sorry"
     r"|actually|rather|correction|mistake|my|let|me|correct|myself|at|least|most|up|more|less|fewer|than|minimum|maximum)\b)*"
 )
-_SLIP = re.compile(rf"[^.!?\n]{{0,30}}?\b(?:{_MARKER}|{_SURE_MARKER})\b{_SLIP_WORDS}[$€£]?\s*")
-_LATE_SLIP = re.compile(rf".{{0,40}}?\b{_SURE_MARKER}\b{_SLIP_WORDS}[$€£]?\s*", re.DOTALL)
-_RESTART = re.compile(rf"[,;—-]\s*(?:{_MARKER}|{_SURE_MARKER})(?=[\s,:—-])[^.!?\n]*")
+_SLIP = Pattern(rf"[^.!?\n]{{0,30}}?\b(?:{_MARKER}|{_SURE_MARKER})\b{_SLIP_WORDS}[$€£]?\s*")
+_LATE_SLIP = Pattern(rf".{{0,40}}?\b{_SURE_MARKER}\b{_SLIP_WORDS}[$€£]?\s*", re.DOTALL)
+_RESTART = Pattern(rf"[,;—-]\s*(?:{_MARKER}|{_SURE_MARKER})(?=[\s,:—-])[^.!?\n]*")
 _DIGITS = r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)"
-_SLASH = re.compile(rf"(?<![0-9/.,]){_DIGITS}(\s?[/-]\s?)(?=[$€£]?{_DIGITS}(?![0-9/]))")
+_SLASH = Pattern(rf"(?<![0-9/.,]){_DIGITS}(\s?[/-]\s?)(?=[$€£]?{_DIGITS}(?![0-9/]))")
 
 
 def _unslash(text: str, total: int) -> str:
@@ -273,23 +276,23 @@ _LISTENER = frozenset("you yourself".split())
 _OURS = frozenset("we us our ours".split())
 _POSSESSIVES = {"my": "@s", "mine": "@s", "your": "@l", "yours": "@l"}
 _WORD = r"[a-z]+(?:'[a-z]+)?|[0-9][0-9:.,/]*|\n|[^\sa-z0-9*_\"]"
-_APPROX = re.compile(
+_APPROX = Pattern(
     r"(?:(?<!how )(?<!what )\babout|\baround|\broughly|\bapprox(?:imately)?\.?|\bnearly|\balmost|\bsome"
     r"|\bsomething like)\s+[$€£]?\s*$"
 )
-_VAGUE_TAIL = re.compile(r"\s?-?ish\b|[\s\w]{0,12}\bor so\b|[\s\w]{0,12}\bgive or take\b")
+_VAGUE_TAIL = Pattern(r"\s?-?ish\b|[\s\w]{0,12}\bor so\b|[\s\w]{0,12}\bgive or take\b")
 _BY = r"another|an? (?:extra|additional|further)|by"
-_ADDED = re.compile(rf"\b(?:{_BY})\s+[$€£]?\s*$")
-_OTHERWISE = re.compile(
+_ADDED = Pattern(rf"\b(?:{_BY})\s+[$€£]?\s*$")
+_OTHERWISE = Pattern(
     r"\b(?:instead of|rather than|as opposed to|not|than|over|under|above|below|past|beyond|up to|at least|at most"
     rf"|within|exceed|until|{_BY})\s+(?:the\s+)?[$€£]?\s*$"
 )
-_MORE_TAIL = re.compile(r"\s+(?:more|extra|additional|fewer|less|further)\b(?!\s+than)")
-_RATE_TAIL = re.compile(
+_MORE_TAIL = Pattern(r"\s+(?:more|extra|additional|fewer|less|further)\b(?!\s+than)")
+_RATE_TAIL = Pattern(
     r"(?:\s+(?!in\b)[a-z]+)?\s+(?:per|every|a)\s+(?:day|week|month|year|night|person|head|hour|mile)\b"
 )
-_OF_WHOLE = re.compile(r"\b(?:of|out of)\s+(?:the|our|all|those|these)?\s*(?:full|whole|total)?\s*[$€£]?\s*$")
-_ALL_LEAD = re.compile(r"\b(?:all|full|whole|entire)\s+[$€£]?\s*$")
+_OF_WHOLE = Pattern(r"\b(?:of|out of)\s+(?:the|our|all|those|these)?\s*(?:full|whole|total)?\s*[$€£]?\s*$")
+_ALL_LEAD = Pattern(r"\b(?:all|full|whole|entire)\s+[$€£]?\s*$")
 
 
 @frozen(unsafe_hash=False)
@@ -446,27 +449,27 @@ _ASKING = frozenset(
     """what how can could would will do does did is are shall should any might may have has was why which who where
     when""".split()
 )
-_SOFT = re.compile(
+_SOFT = Pattern(
     r" (?:ideally|prefer|preferably|hoping|hope|wish|love|would like|'d like|comfortable|happiest|rather|dream) "
 )
-_PAST = re.compile(
+_PAST = Pattern(
     r" (?:last (?:year|time|week|month|night|season|spring|summer|autumn|fall|winter|term|quarter)|yesterday|used to"
     r"|previously|back then|usually|normally|in the past|years ago|already) "
 )
-_REPORTED = re.compile(
+_REPORTED = Pattern(
     r" @l (?:just |also |already |clearly |'ve |have )*(?:said|mentioned|told|stated|explained|wrote|say|says) "
 )
-_HYPOTHESIS = re.compile(r" (?:if|suppose|supposing|assuming|whether|unless|imagine|when) (?:\S+ ){0,2}?@l ")
-_TOLD = re.compile(r"\b(?:told|tell|tells|telling|showed|asked) @[slw] ")
-_ASKED_OF = re.compile(
+_HYPOTHESIS = Pattern(r" (?:if|suppose|supposing|assuming|whether|unless|imagine|when) (?:\S+ ){0,2}?@l ")
+_TOLD = Pattern(r"\b(?:told|tell|tells|telling|showed|asked) @[slw] ")
+_ASKED_OF = Pattern(
     r" @s (?:\S+ ){0,3}?(?:(?:need|want|expect) @l to|(?:give|leave|let|allow|offer|hand) @l) (?:\S+ ){0,4}$"
 )
-_DEMAND = re.compile(
+_DEMAND = Pattern(
     r" @l (?:'d |would |will |'ll |really |just )*"
     r"(?:must|should|ought|needs? to|have to|has to|better|can|could|may|might) "
 )
-_NOT_NEEDED = re.compile(r" (?:don't|do not|never|didn't) (?:\S+ )?(?:need|say|said|have|mean) (?!to )")
-_GIVING = re.compile(r" @s (?:\S+ ){0,3}?(?:spare|give up|part with|hand over|let go of|offer @l|do without|spare @l) ")
+_NOT_NEEDED = Pattern(r" (?:don't|do not|never|didn't) (?:\S+ )?(?:need|say|said|have|mean) (?!to )")
+_GIVING = Pattern(r" @s (?:\S+ ){0,3}?(?:spare|give up|part with|hand over|let go of|offer @l|do without|spare @l) ")
 
 
 def _facts(talk: _Talk) -> list[Fact]:
@@ -587,32 +590,32 @@ _NAMING = frozenset("share part portion".split())
 _HAVING = frozenset("have has".split())
 _MODALS = frozenset("will 'll would 'd could can should".split())
 _WHERE = frozenset("side end part share account plate lot".split())
-_DENIED = re.compile(
+_DENIED = Pattern(
     r" (?:can't|cannot|couldn't|won't|wouldn't|don't|doesn't|didn't|not|never|unable|impossible|refuse|nor|shouldn't"
     r"|no way) "
 )
-_NOT_DENIED = re.compile(
+_NOT_DENIED = Pattern(
     r" (?:why (?:not|don't|doesn't)|(?:don't|won't|wouldn't|not) (?:\S+ )?mind|not only|not a problem"
     r"|(?:can't|couldn't|won't|wouldn't) @[lw]) "
 )
 _TOO_MUCH = r"too (?:much|many|little|few|high|low|steep|long|far|big|small)"
-_REFUSED = re.compile(
+_REFUSED = Pattern(
     rf" (?:{_TOO_MUCH}|(?:does|will|would|can|is|are|wo|ca)n't (?:\S+ )?(?:work|do|be|enough|fit|possible|going"
     r"|suit|feasible|ok(?:ay)?|fair|realistic|happen)|won't|wouldn't|can't|isn't|doesn't work|not (?:enough|possible"
     r"|going|okay|fair|doable|feasible|workable)|impossible|out of (?:the question|reach)|beyond|off the table|no good"
     r"|(?:more|less) than @s) "
 )
-_TOO = re.compile(
+_TOO = Pattern(
     rf"^ (?:\S+ ){{0,3}}?(?:{_TOO_MUCH} (?:for|on)|(?:is|are|be|'s|that's) (?:\S+ )?(?:more|less|fewer) than)"
     r" (@[sl]) "
 )
-_SAID_BEFORE = re.compile(
+_SAID_BEFORE = Pattern(
     r" @[sl] (?:just |also |already |originally |first |'ve |'d |have |had )*"
     r"(?:said|mentioned|told|suggested|proposed|offered|asked|wanted|stated) "
 )
-_UNSURE = re.compile(r" (?:not sure|unsure|doubt|wonder|unless|until|even if|before|whether) ")
-_IF = re.compile(r"(?<! what)(?<! even) if ")
-_ODD_QUESTION = re.compile(r" (?:do|does|did|are|were|have|has|had|when|where|how|who|why \S+) @[sl] (?:\S+ )*$")
+_UNSURE = Pattern(r" (?:not sure|unsure|doubt|wonder|unless|until|even if|before|whether) ")
+_IF = Pattern(r"(?<! what)(?<! even) if ")
+_ODD_QUESTION = Pattern(r" (?:do|does|did|are|were|have|has|had|when|where|how|who|why \S+) @[sl] (?:\S+ )*$")
 _SPENT = frozenset("paid took had did got spent gave covered owe owed owes bought earned lost saved".split())
 _UNLINKED = frozenset("or if but because unless instead not than".split())
 
@@ -796,7 +799,7 @@ def _two_owners(words: Sequence[str]) -> tuple[str, str] | None:
     return (words[0], words[2]) if {words[0], words[2]} == {"@s", "@l"} else None
 
 
-_LARGER = re.compile(
+_LARGER = Pattern(
     r"(@[sl]) (?:\S+ ){0,2}?the (?:(larger|bigger|greater|higher)|smaller|lesser|lower)"
     r" (?:share|part|half|portion|one|amount|number|chunk|slice)"
 )
@@ -859,7 +862,7 @@ def _plan(talk: _Talk, by_seat: Mapping[Seat, Amount], shares: Sequence[_Share])
 
 # --------------------------------------------------------------------------------------------------------- equal splits
 
-_EQUAL = re.compile(
+_EQUAL = Pattern(
     r"\bhalf each\b|\bhalf[ -](?:and[ -])?half\b|\b(?:fifty|50)\s?[-/ &]\s?(?:fifty|50)\b"
     r"|\bhalve (?:it|them|that|this)\b"
     r"|\b(?:split|splitting|divide|dividing|share|sharing|cut|cutting)\b[^.?!;,\n]{0,30}?"

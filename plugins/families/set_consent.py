@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from math import comb
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field, frozen, validators
 
@@ -17,6 +16,9 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language import join_items, number_words
 from adidem.core.language.wishes import Wished, find_wishes
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+
+if TYPE_CHECKING:
+    from random import Random
 
 MOST_PLANS = 8
 Wishes = dict[str, list[str]]
