@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -13,8 +12,10 @@ from attrs import define, evolve, frozen
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
+from adidem.core.language.patterns import Pattern
 from adidem.core.language.times import speak_duration
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families import _hours as hours
 from adidem.plugins.families import _windows as w
 
 MOST_PLANS = 4
@@ -111,21 +112,21 @@ class JointScheduling(PairedFamily):
         free or busy."""
         length = public.facts["duration"]
         plans: list[Plan] = []
-        told: list[w.Said] = []
-        for item in w.hear_times(text, public, speaker, (length,)):
+        told: list[hours.Said] = []
+        for item in hours.hear_times(text, public, speaker, (length,)):
             plan = _plan(item, length)
             if plan is not None:
                 plans.append(plan)
-            elif w.tells_windows(_worked(item), public):
+            elif hours.tells_windows(_worked(item), public):
                 told.append(_worked(item))
-        facts = w.window_facts(told, speaker, w.day_of(public.facts)) or w.all_day(text, public)
+        facts = hours.window_facts(told, speaker, w.day_of(public.facts)) or hours.all_day(text, public)
         return Heard(tuple(facts), tuple(plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """Why stated windows are untrue by the card: they claim time that it does not give."""
         for condition in card.conditions:
             if condition.kind == fact.kind == "windows":
-                return w.untrue_windows(fact.value, condition.value)
+                return hours.untrue_windows(fact.value, condition.value)
         return None
 
 
@@ -164,15 +165,15 @@ def _two_sets(
     return None
 
 
-_WORKS = re.compile(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
-_VAGUE = re.compile(r"\b(?:between|some\s?time|somewhere|any\s?time|anything|anywhere|within|during)\b")
-_CAN_DO = re.compile(
+_WORKS = Pattern(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
+_VAGUE = Pattern(r"\b(?:between|some\s?time|somewhere|any\s?time|anything|anywhere|within|during)\b")
+_CAN_DO = Pattern(
     r"\b(?:can|could|might)\s+(?:also\s+)?"
     r"(?:do|make|manage|offer|start|come|meet|join|(?:be|get)\s+there)(?:\s+(?:it|you|over|by))*\s*(?:\b(?:at|from))?\s*$"
 )
 
 
-def _plan(item: w.Said, length: int) -> Plan | None:
+def _plan(item: hours.Said, length: int) -> Plan | None:
     """The plan that a stretch or point proposes or turns down, if it does."""
     if item.point:
         if not _is_meant(item):
@@ -186,14 +187,14 @@ def _plan(item: w.Said, length: int) -> Plan | None:
     return Plan(Meeting(Time(w.clock(start)), Time(w.clock(end))), item.at, item.until, item.mood == "reject")
 
 
-def _is_meant(item: w.Said) -> bool:
+def _is_meant(item: hours.Said) -> bool:
     """Whether a point of the day is put forward as a start, or turned down."""
     if item.mood == "free":
         return bool(_CAN_DO.search(item.lead))
     return item.mood in ("plan", "reject") or (item.mood == "ask" and item.question) or (item.alone and not item.mood)
 
 
-def _is_proposed(item: w.Said, length: int) -> bool:
+def _is_proposed(item: hours.Said, length: int) -> bool:
     exact = item.length == length
     if item.mood == "plan":
         return exact or (not item.tail.strip(" ?.!,") and not _VAGUE.search(item.lead))
@@ -206,11 +207,11 @@ def _is_proposed(item: w.Said, length: int) -> bool:
     return exact and item.mood in ("", "assign") and (item.who is None or item.alone)
 
 
-def _worked(item: w.Said) -> w.Said:
+def _worked(item: hours.Said) -> hours.Said:
     """ "9 to 11 works for me" tells a window where it is too long to be the plan; "I have 9 to 11" tells one too."""
     if item.mood == "plan" and _WORKS.search(item.tail) and not item.question:
         return evolve(item, mood="free")
-    return evolve(item, mood="free") if item.mood == "assign" else item
+    return evolve(item, mood="free") if item.mood == "assign" and item.length is not None else item
 
 
 @define

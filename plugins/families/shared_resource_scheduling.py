@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from pathlib import Path
@@ -15,8 +14,10 @@ from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, ByRole, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language.clauses import level, sentence_at
+from adidem.core.language.patterns import Pattern
 from adidem.core.language.times import DurationMention, find_durations, speak_duration
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families import _hours as hours
 from adidem.plugins.families import _windows as w
 
 MOST_PLANS = 8
@@ -122,10 +123,10 @@ class SharedResourceScheduling(PairedFamily):
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Two stretches that are given to the two people one after the other are a plan; other stretches tell when
         somebody is free or busy; a length of time that somebody needs is a duration."""
-        items = w.hear_times(text, public, speaker, public.facts["durations"])
+        items = hours.hear_times(text, public, speaker, public.facts["durations"])
         plans, rest = _plans_said(items, public)
-        told = [t for item in rest if (t := _told(item, public)) is not None and w.tells_windows(t, public)]
-        facts = w.window_facts(told, speaker, w.day_of(public.facts)) or w.all_day(text, public)
+        told = [t for item in rest if (t := _told(item, public)) is not None and hours.tells_windows(t, public)]
+        facts = hours.window_facts(told, speaker, w.day_of(public.facts)) or hours.all_day(text, public)
         facts += _durations_told(text, items, public, speaker)
         return Heard(tuple(sorted(facts, key=lambda fact: fact.start)), tuple(plans))
 
@@ -133,7 +134,7 @@ class SharedResourceScheduling(PairedFamily):
         """Why a stated fact is untrue by the card: time that it does not give, or another duration."""
         for condition in card.conditions:
             if condition.kind == fact.kind == "windows":
-                return w.untrue_windows(fact.value, condition.value)
+                return hours.untrue_windows(fact.value, condition.value)
             if condition.kind == fact.kind == "duration" and fact.value not in (None, condition.value):
                 return f"said {fact.value} minutes, but the card says {condition.value}"
         return None
@@ -243,15 +244,15 @@ class _Crowd:
 
 # ------------------------------------------------------------------------------------------------------------- hearing
 
-_STRONG = re.compile(
-    r"\b(?:free|available|availability|open|only|window|windows|hours|leaves?|lets|gives?|except|between|any\s?time)\b"
-)
-_TAKES = re.compile(r"\b(?:take|takes|taking|have|has|get|gets|go|goes|going|use|uses|using|book|books|start|do)\b")
-_FOR_PERSON = re.compile(r"\s*,?\s*(?:for\s+me\b|(?:is|'s)\s+mine\b)")
-_WORKS = re.compile(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
+_TOLD_FREE = Pattern(lambda: rf"\b{hours.CUE['told_free']}\b")
+_GIVEN = Pattern(lambda: rf"\b{hours.CUE['given']}\b")
+_GIVEN_AFTER = Pattern(r"\s*,?\s*(?:for\s+me\b|(?:is|'s)\s+mine\b)")
+_TAKEN_UP = Pattern(lambda: rf"\b{hours.CUE['taken_up']}")
+_TO_OTHER = Pattern(r"\s*,?\s*(?:and|while|then)?\s*[a-z]+\s*(?:from|at|:)?\s*")
+_WORKS = Pattern(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
 
 
-def _plans_said(items: Sequence[w.Said], public: Public) -> tuple[list[Plan], list[w.Said]]:
+def _plans_said(items: Sequence[hours.Said], public: Public) -> tuple[list[Plan], list[hours.Said]]:
     """The plans that neighbouring stretches make, and the items that belong to none. Two of one sentence come before
     two of neighbouring sentences, so that a told window does not pair with the plan that follows it."""
     plans: dict[int, Plan] = {}
@@ -265,10 +266,11 @@ def _plans_said(items: Sequence[w.Said], public: Public) -> tuple[list[Plan], li
     return [plans[index] for index in sorted(plans)], [i for n, i in enumerate(items) if n not in paired]
 
 
-def _pair_said(one: w.Said, two: w.Said, public: Public) -> Plan | None:
+def _pair_said(one: hours.Said, two: hours.Said, public: Public) -> Plan | None:
     if one.who is None or two.who is None or one.who == two.who or two.sentence - one.sentence > 1:
         return None
-    if not all(_is_given(item, public) for item in (one, two)):
+    follows = one.sentence == two.sentence and _is_slot(two, public) and bool(_TO_OTHER.fullmatch(two.lead))
+    if not _is_given(one, public) or not (follows or _is_given(two, public)):
         return None
     if one.sentence != two.sentence and not all(item.mood or item.alone for item in (one, two)):
         return None
@@ -276,57 +278,41 @@ def _pair_said(one: w.Said, two: w.Said, public: Public) -> Plan | None:
     return Plan(_plan([spans[seat] for seat in SEATS], public), one.at, two.until, two.mood == "reject")
 
 
-def _is_given(item: w.Said, public: Public) -> bool:
+def _is_given(item: hours.Said, public: Public) -> bool:
     """Whether a stretch is handed to a person, and not told as their free or busy time."""
-    if not _is_slot(item, public):
+    if not _is_slot(item, public) or _TOLD_FREE.search(item.lead):
         return False
     if item.mood == "free":
-        return bool(_TAKES.search(item.lead) or _FOR_PERSON.match(item.tail)) and not _STRONG.search(item.lead)
-    return item.mood in ("plan", "assign", "", "reject") and not _STRONG.search(item.lead)
+        return bool(_GIVEN.search(item.lead) or _GIVEN_AFTER.match(item.tail))
+    return item.mood in ("plan", "assign", "", "reject")
 
 
-def _is_slot(item: w.Said, public: Public) -> bool:
+def _is_slot(item: hours.Said, public: Public) -> bool:
     return not item.point and item.length in public.facts["durations"]
 
 
-def _told(item: w.Said, public: Public) -> w.Said | None:
+def _told(item: hours.Said, public: Public) -> hours.Said | None:
     """The item as one that may tell a window; None where it takes up, hands out or turns down a slot."""
     if item.mood == "plan" and _WORKS.search(item.tail) and not item.question:
         return None if _is_slot(item, public) else evolve(item, mood="free")
     if item.mood == "reject" and (item.who is None or _is_slot(item, public)):
         return None
-    if item.mood == "assign":
-        return None if _is_slot(item, public) and _TAKEN.search(item.lead) else evolve(item, mood="free")
+    if item.mood == "assign" and item.length is not None:
+        return None if _is_slot(item, public) and _TAKEN_UP.search(item.lead) else evolve(item, mood="free")
     return item
 
 
-_TAKEN = re.compile(
-    r"(?:\b(?:i|we|you|then|let\s+me)|'ll|'d|\bwill|\bwould)\s+(?:take|have|get|go|use|book|start)\b[^.;!?]*$"
-)
+_NO_NEED = Pattern(lambda: rf"\b{hours.CUE['no_need']}\s+(?:(?:a|an|the|about|those|at\s+least|exactly)\s+)?$")
+_NO_NEED_AFTER = Pattern(lambda: rf"[\s-]*{hours.CUE['no_need_after']}\b")
+_NO_LESS = Pattern(lambda: rf"\b{hours.CUE['no_less']}\s+$")
+_NOT = Pattern(lambda: r"\b(?:not|[a-z]+n't|cannot|never|no)\b[^,;.!?]{0,24}$")
+_ASKED = Pattern(lambda: rf"^\W*(?:(?:and|or|but|then)\s+)?{hours.CUE['asked']}\b")
+_FOR_WHOM = Pattern(r"\s*(?:is\s+)?for\s+\w+")
 
 
-_NO_NEED_LEAD = re.compile(
-    r"(?:\b(?:by|every|within|another|first|last|next|than|only\s+got|spare|per|after|gap\s+of|gap\s+is|changeover\s+of|break\s+of|wait"
-    r"|waits|walk|drive|late|early|past|under|over|between(?:\s+us)?|leave|leaves|leaving|keep|keeping)\s+(?:a\s+|an\s+|the\s+|about\s+|those\s+|at\s+least\s+|exactly\s+)?"
-    r"|\b(?:be|back|there|start|meet|see\s+you|call)\s+in\s+)$"
-)
-_NO_NEED_TAIL = re.compile(
-    r"[\s-]*(?:gap|changeover|break|pause|buffer|interval|later|earlier|early|late|before|after|ago|apart|away|from\s+now|between|in\s+between"
-    r"|to\s+(?:clean|cool|air|reset|wipe|turn|tidy|sweep)|for\s+(?:cleaning|cooling|airing|the\s+changeover|changeover|cleanup|clean-up)|grid|mark|marks|step|steps|walk|drive"
-    r"|more|less|longer|shorter|extra|(?:is|are|'s|was)(?:n't|\s+not)\b|(?:wouldn't|won't|doesn't|don't|can't)\b|is\s+too|are\s+too|isn't|aren't|too\s+(?:long|short))\b"
-)
-_LESS = re.compile(
-    r"(?:n't|\bnot|\bcannot|\bnever|\bno|\bdoubt)\b[^,;.!?]{0,40}\b(?:less|under|shorter|fewer|quicker|faster)(?:\s+than)?\s+(?:in\s+)?$"
-)
-_NOT = re.compile(r"(?:n't|\bnot|\bcannot|\bnever|\bno)\b[^,;.!?]{0,24}$")
-_ASKED = re.compile(
-    r"^\W*(?:and\s+|or\s+|but\s+|then\s+)?(?:do|does|is|are|can|could|would|will|did|how|what|should|might)\b"
-)
-
-
-def _durations_told(text: str, items: Sequence[w.Said], public: Public, speaker: Seat) -> list[Fact]:
+def _durations_told(text: str, items: Sequence[hours.Said], public: Public, speaker: Seat) -> list[Fact]:
     """One fact of kind "duration" for each person whose need is told without a doubt."""
-    text = text[: w.LONGEST]
+    text = text[: hours.LONGEST]
     low = level(text)
     told: dict[Seat, list[DurationMention]] = {}
     for mention in find_durations(text):
@@ -335,7 +321,7 @@ def _durations_told(text: str, items: Sequence[w.Said], public: Public, speaker:
         seat = _needs_it(text, low, mention, public, speaker)
         if seat is not None:
             said = told.setdefault(seat, [])
-            if said and w.is_corrected(low[said[-1].end : mention.start]):
+            if said and hours.is_corrected(low[said[-1].end : mention.start]):
                 said.pop()
             said.append(mention)
     found = []
@@ -352,14 +338,15 @@ def _needs_it(text: str, low: str, mention: DurationMention, public: Public, spe
     """Who needs a length of time, where its sentence says that somebody does."""
     sentence = sentence_at(text, mention.start)
     lead, tail = low[sentence.start : mention.start], low[mention.end : sentence.end]
-    if _NO_NEED_TAIL.match(tail):
+    if _NO_NEED_AFTER.match(tail):
         return None
-    if not _LESS.search(lead) and (_NO_NEED_LEAD.search(lead) or _NOT.search(lead)):
+    if not _NO_LESS.search(lead) and (_NO_NEED.search(lead) or _NOT.search(lead)):
         return None
-    seat = w.person_in(lead, public, speaker) or w.person_in(tail, public, speaker, first=True)
-    if seat is None or (tail.rstrip("\"')").endswith("?") and seat != speaker and _ASKED.match(lead or tail)):
+    if tail.rstrip("\"')").endswith("?") and _ASKED.match(lead or tail):
         return None
-    return seat
+    own = _FOR_WHOM.match(tail)
+    seat = hours.person_in(own.group(), public, speaker) if own else None
+    return seat or hours.person_in(lead, public, speaker) or hours.person_in(tail, public, speaker, first=True)
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
