@@ -1,9 +1,26 @@
-"""What all tests share: Hypothesis never fails a test for being slow, since no test depends on a clock."""
+"""What all tests share: Hypothesis never fails a test for being slow, since no test depends on a clock; and a model
+endpoint of our own (`stub`), with answers and faults by script."""
 
 import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 settings.register_profile("adidem", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
 settings.register_profile("adidem-ci", parent=settings.get_profile("adidem"), derandomize=True)
 settings.load_profile("adidem-ci" if os.environ.get("CI") else "adidem")
+
+sys.path.append(str(Path(__file__).parent))  # so that suites can import the stub's Fault and StubEndpoint
+
+from stub_endpoint import StubEndpoint  # noqa: E402
+
+
+@pytest.fixture
+def stub() -> Iterator[StubEndpoint]:
+    """A started endpoint on loopback; `stub.url` is its api_base."""
+    endpoint = StubEndpoint().start()
+    yield endpoint
+    endpoint.stop()

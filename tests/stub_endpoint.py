@@ -51,7 +51,7 @@ class StubEndpoint:
         self._lock, self._stopping = threading.Lock(), threading.Event()
         self._server: ThreadingHTTPServer | None = None
         self._at_once = 0
-        self._faults: Any = None
+        self._plan, self._faults = self.faults, iter(self.faults)
         self._sockets: set[socket.socket] = set()
         self.port = 0
 
@@ -89,11 +89,11 @@ class StubEndpoint:
         """Count a request in; its number and its fault."""
         with self._lock:
             self.bodies.append(body)
-            self.headers.append(dict(headers))
+            self.headers.append({name.lower(): value for name, value in headers.items()})
             self._at_once += 1
             self.most_at_once = max(self.most_at_once, self._at_once)
-            if self._faults is None:
-                self._faults = iter(self.faults)
+            if self._plan is not self.faults:  # faults that were set anew start from the first
+                self._plan, self._faults = self.faults, iter(self.faults)
             number = len(self.bodies)
             if self.dies_after is not None and number > self.dies_after:
                 return number, Fault("die")

@@ -26,7 +26,7 @@ _TRIES = 2
 SPEECH_TOKENS, RECORD_TOKENS = 2048, 2048
 """Most tokens of an utterance and of a record where the settings say nothing: models that reason need the room."""
 
-LOCAL_DEFAULTS = ModelSettings(temperature=0.7, top_p=0.9, max_tokens=60)
+LOCAL_DEFAULTS = ModelSettings(temperature=0.7, top_p=0.9, max_tokens=48)
 LOCAL_RECORD_TOKENS = 160
 
 Message = dict[str, str]

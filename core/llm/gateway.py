@@ -253,9 +253,15 @@ class Gateway:
 
 def _api_base(model: str, settings: ModelSettings) -> str | None:
     """The endpoint of one's own, from the settings or, as OpenAI's client takes it, from the environment."""
-    if settings.api_base or not model.startswith("openai/"):
-        return settings.api_base
-    return os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE") or None
+    found = settings.api_base
+    if not found and model.startswith("openai/"):
+        found = os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_BASE")
+    if found and "@" in found.partition("://")[2].partition("/")[0]:
+        raise ConfigError(
+            f"api_base {bare_url(found)} of model {model!r} holds a user or password: take it out, and name the "
+            "environment variable that holds the key with api_key_env"
+        )
+    return found or None
 
 
 def _api_key(model: str, settings: ModelSettings) -> str | None:
