@@ -35,6 +35,7 @@ _BEFORE = Pattern(lambda: _CUES["accept_not_before"])
 _RULE = Pattern(lambda: whole_words(_CUES["rule_not_deferral"]))
 _WORD = Pattern(r"[a-z']+")
 _BUT = Pattern(r"[,;]?\s+(?:but|however)\b")
+_TO_YOU = Pattern(r"\b(?:you|your|yours)\b[^?]*\?")
 _OWN_NEED = Pattern(r"\b(?:i|we)\s+(?:need|can't|cannot|must|only)\b|\bi'm\s+(?:allergic|only|busy|free)\b")
 _DENIAL = Pattern(r"\b(?:no|not|cannot|without|afraid|unfortunately)\b|n't\b")
 _SIMPLE = (("thank", Act.THANK), ("greet", Act.GREET), ("close", Act.CLOSE), ("propose", Act.PROPOSE))
@@ -85,9 +86,11 @@ def _ending(low: str, asked: bool) -> set[Act]:
 def _asking(low: str) -> set[Act]:
     if _IS["small_talk"].search(low):
         return set()
+    if _IS["open_question"].search(low) and not _IS["plan_in_question"].search(low):
+        return {Act.ASK}
     if _IS["about_plan"].search(low) and "?" in low:
         return {Act.PROPOSE}
-    return {Act.ASK} if _IS["ask"].search(low) else set()
+    return {Act.ASK} if _IS["ask"].search(low) or _TO_YOU.search(low) else set()
 
 
 def _answering(low: str, asked: bool) -> set[Act]:
