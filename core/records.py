@@ -11,11 +11,11 @@ from typing import Any, get_args, get_origin
 
 import attrs
 
+from adidem.core import language
 from adidem.core.contracts import Family
 from adidem.core.domain import Amount, ByRole, Items, Public, Record, Text, Time, Written
 from adidem.core.domain.record import OUTCOMES, Outcome
 from adidem.core.errors import AdidemError
-from adidem.core.language import parse_number, parse_time
 
 OUTCOME_WORDS: Mapping[str, Outcome] = {
     "agree": "agree",
@@ -52,7 +52,7 @@ def _short(value: Any) -> str:
 
 
 def _read_amount(value: Any, where: str) -> Amount:
-    number = parse_number(value)
+    number = language.parse_number(value)
     if number is None:
         raise UnreadableRecord(f"{where} is {_short(value)}, not a number")
     return number
@@ -60,7 +60,7 @@ def _read_amount(value: Any, where: str) -> Amount:
 
 def _read_time(value: Any, where: str, public: Public) -> Time:
     within = public.facts.get("day")
-    time = parse_time(value, within=tuple(within) if isinstance(within, list | tuple) else None)
+    time = language.parse_time(value, within=tuple(within) if isinstance(within, list | tuple) else None)
     if time is None:
         raise UnreadableRecord(f"{where} is {_short(value)}, not a time of day (HH:MM)")
     return Time(time)

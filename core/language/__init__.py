@@ -1,34 +1,49 @@
-"""Numbers, ranges, times, items and speech acts in the loose way that people and language models talk."""
+"""Numbers, ranges, times, items and speech acts in the loose way that people and language models talk.
 
-from adidem.core.language.acts import Act, find_acts
-from adidem.core.language.clauses import Span, clauses, fold, sentences
-from adidem.core.language.items import ItemMention, Polarity, find_items, join_items
-from adidem.core.language.numbers import NumberMention, find_numbers, parse_number
-from adidem.core.language.ranges import RangeMention, find_ranges
-from adidem.core.language.similarity import same_content, similarity, structured_text
-from adidem.core.language.times import (
-    DurationMention,
-    TimeMention,
-    WindowMention,
-    find_durations,
-    find_times,
-    find_windows,
-    parse_time,
-    speak_duration,
-    speak_time,
-)
-from adidem.core.language.words import number_words
+Each part is imported when something of it is first asked for: `from adidem.core import language` costs nothing, and
+`language.find_numbers(text)` loads the ears it needs.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from adidem.core.language.clauses import Span, clauses, fold, sentences  # at once: `clauses` is its module's name too
+
+if TYPE_CHECKING:
+    from adidem.core.language.acts import Act, find_acts
+    from adidem.core.language.items import ItemMention, Polarity, find_items, join_items
+    from adidem.core.language.likeness import same_content, similarity, structured_text
+    from adidem.core.language.numbers import NumberMention, find_numbers, parse_number
+    from adidem.core.language.ranges import RangeMention, find_ranges
+    from adidem.core.language.times import (
+        DurationMention,
+        TimeMention,
+        WindowMention,
+        find_durations,
+        find_times,
+        find_windows,
+        parse_time,
+        speak_duration,
+        speak_time,
+    )
+    from adidem.core.language.wishes import Offered, Wished, Wishes, find_wishes
+    from adidem.core.language.words import number_words
 
 __all__ = [
     "Act",
     "DurationMention",
     "ItemMention",
     "NumberMention",
+    "Offered",
     "Polarity",
     "RangeMention",
     "Span",
     "TimeMention",
     "WindowMention",
+    "Wished",
+    "Wishes",
     "clauses",
     "find_acts",
     "find_durations",
@@ -37,6 +52,7 @@ __all__ = [
     "find_ranges",
     "find_times",
     "find_windows",
+    "find_wishes",
     "fold",
     "join_items",
     "number_words",
@@ -49,3 +65,24 @@ __all__ = [
     "speak_time",
     "structured_text",
 ]
+
+_HOME = {
+    "acts": "Act find_acts",
+    "items": "ItemMention Polarity find_items join_items",
+    "numbers": "NumberMention find_numbers parse_number",
+    "ranges": "RangeMention find_ranges",
+    "likeness": "same_content similarity structured_text",
+    "times": "DurationMention TimeMention WindowMention find_durations find_times find_windows parse_time"
+    " speak_duration speak_time",
+    "wishes": "Offered Wished Wishes find_wishes",
+    "words": "number_words",
+}
+_PART = {name: part for part, names in _HOME.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PART:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_PART[name]}"), name)
+    globals()[name] = value
+    return value

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field, frozen, validators
 
+from adidem.core import language
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Fact, Heard, Items, Plan, Public, RoleCard, Seat, Text, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.language import join_items, number_words
-from adidem.core.language.wishes import Wished, find_wishes
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 
 if TYPE_CHECKING:
     from random import Random
+
+    from adidem.core.language import Wished
 
 MOST_PLANS = 8
 Wishes = dict[str, list[str]]
@@ -105,7 +106,7 @@ class SetConsent(PairedFamily):
             return None
         values = {owner: one, other(owner): partner}
         facts = {"items": items, "max_items": limit, "article": params.get("article", "the")}
-        room = "" if limit is None else params["limit"].format(max_items=number_words(limit))
+        room = "" if limit is None else params["limit"].format(max_items=language.number_words(limit))
         shown = {"items": _spoken(items, facts), "limit": room}
         return Sketch(facts, shown, {(s, "wishes"): values[s] for s in SEATS}, (owner, "wishes"), two)
 
@@ -125,7 +126,7 @@ class SetConsent(PairedFamily):
         """What must be in is required, what cannot be is refused; a list that is proposed or accepted is a plan. A
         plain mention, a question and a mere preference are neither."""
         items = public.facts["items"]
-        heard = find_wishes(text, items, public.name(other(speaker)))
+        heard = language.find_wishes(text, items, public.name(other(speaker)))
         plans = (Plan(Selection(tuple(Text(i) for i in o.items)), o.start, o.end, o.rejected) for o in heard.offered)
         return Heard(tuple(_fact(w) for w in heard.wished), tuple(plans))
 
@@ -137,7 +138,7 @@ class SetConsent(PairedFamily):
             for part in ("requires", "refuses"):
                 invented = [i for i in fact.value.get(part) or () if i not in (condition.value.get(part) or ())]
                 if invented:
-                    return f"said that {card.name} {part} {join_items(invented)}, which is not on the card"
+                    return f"said that {card.name} {part} {language.join_items(invented)}, which is not on the card"
         return None
 
 
@@ -163,7 +164,7 @@ def _wish(world: World, seat: Seat, part: str) -> Sequence[str]:
 
 def _spoken(items: Iterable[str], facts: Mapping[str, Any]) -> str:
     article = facts.get("article", "the")
-    return join_items(f"{article} {item}" if article else item for item in items)
+    return language.join_items(f"{article} {item}" if article else item for item in items)
 
 
 # ------------------------------------------------------------------------------------------------------ drawing pairs

@@ -13,10 +13,10 @@ from typing import Any, ClassVar
 from attrs import define, field
 from attrs.validators import ge, le
 
+from adidem.core import language
 from adidem.core.contracts import Ask, Case, Judge, states
 from adidem.core.domain import SEATS, Dimension, Flag, Judgement, Rating, Seat, Turn, Written
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.language import find_numbers, find_times, same_content, sentences, similarity, structured_text
 from adidem.core.listening import HeardTurn, Settled, listen, settled
 from adidem.core.records import freeze, read_terms
 
@@ -66,7 +66,7 @@ class IntegrityRules:
                     break
 
     def _alike(self, one: str, other: str) -> bool:
-        return same_content(one, other) or similarity(one, other) >= self.likeness
+        return language.same_content(one, other) or language.similarity(one, other) >= self.likeness
 
 
 def _before(turn: Turn, turns: Sequence[Turn]) -> str:
@@ -75,7 +75,7 @@ def _before(turn: Turn, turns: Sequence[Turn]) -> str:
 
 def _format_text(turns: Sequence[Turn]) -> Iterable[Flag]:
     for turn in turns:
-        for span in structured_text(turn.text)[:1]:
+        for span in language.structured_text(turn.text)[:1]:
             quote = turn.text[span.start : span.end]
             yield Flag("format_text", turn.seat, turn.index, quote, "output format in the dialogue")
 
@@ -137,8 +137,8 @@ def _said(terms: Any, heard: Sequence[HeardTurn]) -> bool:
     """Whether every number, time and text of recorded terms occurs in the conversation in any spelling."""
     text = "\n".join(turn.turn.text for turn in heard)
     folded = text.casefold()
-    numbers = {n.value for n in find_numbers(text)}
-    times = {t.time for t in find_times(text)}
+    numbers = {n.value for n in language.find_numbers(text)}
+    times = {t.time for t in language.find_times(text)}
     return all(
         value in numbers if isinstance(value, int | float) else value in times or str(value).casefold() in folded
         for value in _leaves(terms)
@@ -187,7 +187,7 @@ def _follow(case: Case, seat: Seat, turn: HeardTurn, open_errors: dict[str, Flag
 
 
 def _sentence(text: str, start: int, end: int) -> str:
-    for span in sentences(text):
+    for span in language.sentences(text):
         if span.start <= start < span.end:
             return text[span.start : max(span.end, min(end, len(text)))]
     return text[start:end] or text
