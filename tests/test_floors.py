@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("plugins/**/*.py")])
 
 FLOORS = (
-    ("domain", "language", "errors"),
+    ("domain", "language", "errors", "lazy"),
     ("contracts",),
     ("hookspecs", "kinds"),
     ("registry",),
@@ -35,7 +35,7 @@ FLOORS = (
 """From the ground up. Parts of one floor may use each other, save on the ground floor, in no circle."""
 
 LEVEL = {part: level for level, parts in enumerate(FLOORS) for part in parts}
-ALONE = ("domain", "language", "errors")
+ALONE = ("domain", "language", "errors", "lazy")
 LIGHT = (
     "domain",
     "contracts",

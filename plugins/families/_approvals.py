@@ -18,35 +18,10 @@ from adidem.core.domain.heard import About
 from adidem.core.language.clauses import level, sentences
 from adidem.core.language.numbers import find_numbers
 from adidem.core.language.patterns import Pattern
+from adidem.plugins.families._requests import Approval, holder_of
 
 LONGEST = 4000
 """Characters of an utterance that are listened to."""
-
-
-@frozen
-class Approval:
-    """An agreement: which action, how much of it in the setting's unit, and which of the two approves it."""
-
-    action: Text
-    amount: Amount
-    approved_by: Text
-
-
-@frozen
-class Referral:
-    """A deferral: the person outside the conversation who is to decide."""
-
-    approver: Text
-
-
-def holder_of(public: Public) -> Seat:
-    """The seat of the one who is asked, and so may hold delegated authority."""
-    return holder_of_facts(public.facts)
-
-
-def holder_of_facts(facts: Mapping[str, Any]) -> Seat:
-    """The same from the public facts alone."""
-    return "second" if facts["requester"] == "first" else "first"
 
 
 def _spoken(pattern: str) -> Pattern:

@@ -5,16 +5,19 @@ Times are minutes after midnight inside this module, "HH:MM" outside it; ends ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+from adidem.core.language.patterns import Pattern
+
+if TYPE_CHECKING:
+    from random import Random
 
 MIDNIGHT = 24 * 60
 Minutes = tuple[int, int]
 
-_CLOCK = re.compile(r"([01][0-9]|2[0-4]):([0-5][0-9])")
+_CLOCK = Pattern(r"([01][0-9]|2[0-4]):([0-5][0-9])")
 
 
 # ------------------------------------------------------------------------------------------------------------ numbers

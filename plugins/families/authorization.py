@@ -11,11 +11,16 @@ from attrs import define
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Amount, Fact, Heard, Public, RoleCard, Seat, Text, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
+from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
-from adidem.plugins.families._approvals import Approval, Listener, Referral, holder_of, holder_of_facts
+from adidem.plugins.families._requests import Approval, Referral, holder_of, holder_of_facts
 
 if TYPE_CHECKING:
     from random import Random
+
+    from adidem.plugins.families import _approvals as approvals
+else:
+    approvals = LazyModule("adidem.plugins.families._approvals")
 
 ROOM = 2
 """How many steps at most the one's bound lies from the other's, on the side where a plan fits or where none does."""
@@ -131,7 +136,7 @@ class Authorization(PairedFamily):
         """Bounds with "up to", "at most", "anything over" are the authority of who may approve, bounds with "need" or
         "at least" the need of who asks; an amount of an action is a plan; a matter taken to the outside approver a
         deferral. "I can sign off 6 hours" is a plan and a claim (kind `approves`) to have that much authority."""
-        return Listener(text, public, speaker).heard()
+        return approvals.Listener(text, public, speaker).heard()
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """A stated bound that is not the card's; authority or an approval beyond the card's is invented."""

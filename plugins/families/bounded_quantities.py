@@ -11,11 +11,15 @@ from attrs import define, frozen
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Amount, Fact, Heard, Plan, Public, RoleCard, Seat, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
+from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
-from adidem.plugins.families._counted import Mark, Nouns, counted
 
 if TYPE_CHECKING:
     from random import Random
+
+    from adidem.plugins.families import _counted as ears
+else:
+    ears = LazyModule("adidem.plugins.families._counted")
 
 Interval = dict[str, int]
 
@@ -95,7 +99,7 @@ class BoundedQuantities(PairedFamily):
         """Limits are facts about whoever they are told of; a quantity put forward or turned down is a plan. Packs are
         counted out; a number of anything else is not heard."""
         names = public.name(speaker), public.name(other(speaker))
-        marks = counted(text, Nouns.of(public.facts), names)
+        marks = ears.counted(text, ears.Nouns.of(public.facts), names)
         bounds = [mark for mark in marks if mark.kind == "bound"]
         plans: dict[tuple[Amount, bool], Plan] = {}
         for mark in marks:
@@ -210,9 +214,9 @@ def _start(scale: _Scale, below: int, rest: int, rng: Random) -> int | None:
 # ---------------------------------------------------------------------------------------------------------- listening
 
 
-def _facts(bounds: Sequence[Mark]) -> Iterable[Fact]:
+def _facts(bounds: Sequence[ears.Mark]) -> Iterable[Fact]:
     """One fact of a lower and an upper bound of the same person; what is said twice counts once."""
-    found: list[Mark] = []
+    found: list[ears.Mark] = []
     for mark in bounds:
         match = next((n for n, known in enumerate(found) if _complete(known, mark)), None)
         if match is None:
@@ -223,7 +227,7 @@ def _facts(bounds: Sequence[Mark]) -> Iterable[Fact]:
         yield Fact("interval", {"least": mark.least, "most": mark.most}, mark.party, mark.start, mark.end)
 
 
-def _complete(known: Mark, mark: Mark) -> bool:
+def _complete(known: ears.Mark, mark: ears.Mark) -> bool:
     """Neither says another end than the other, and together they make an interval."""
     if known.party != mark.party:
         return False
@@ -233,10 +237,10 @@ def _complete(known: Mark, mark: Mark) -> bool:
     return joined.least is None or joined.most is None or joined.least <= joined.most
 
 
-def _joined(known: Mark, mark: Mark) -> Mark:
+def _joined(known: ears.Mark, mark: ears.Mark) -> ears.Mark:
     least = mark.least if known.least is None else known.least
     most = mark.most if known.most is None else known.most
-    return Mark("bound", known.start, max(known.end, mark.end), least=least, most=most, party=known.party)
+    return ears.Mark("bound", known.start, max(known.end, mark.end), least=least, most=most, party=known.party)
 
 
 def _packs(end: str, bound: int, pack: int) -> int:

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, evolve, frozen
 
+from adidem.core import language
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language.patterns import Pattern
-from adidem.core.language.times import speak_duration
+from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
-from adidem.plugins.families import _hours as hours
 from adidem.plugins.families import _windows as w
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from adidem.plugins.families import _hours as hours
+else:
+    hours = LazyModule("adidem.plugins.families._hours")
 
 MOST_PLANS = 4
 OWN_PLANS = 3  # each card alone admits at least this many times the plans that are right
@@ -92,7 +98,7 @@ class JointScheduling(PairedFamily):
             "grid": grid,
             "day_start": w.say_time(facts["day"][0], {**facts, "day": ["00:00", "24:00"]}),
             "day_end": w.say_time(facts["day"][1], {**facts, "day": ["00:00", "24:00"]}),
-            "duration": speak_duration(length),
+            "duration": language.speak_duration(length),
         }
         conditions: dict[tuple[Seat, str], Any] = {(seat, "windows"): w.value_of(windows[seat]) for seat in SEATS}
         return Sketch(facts, shown, conditions, (owner, "windows"), w.value_of(pair[1]))

@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from pathlib import Path
-from random import Random
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from attrs import define, evolve, frozen
 
+from adidem.core import language
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, ByRole, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language.clauses import level, sentence_at
 from adidem.core.language.patterns import Pattern
-from adidem.core.language.times import DurationMention, find_durations, speak_duration
+from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
-from adidem.plugins.families import _hours as hours
 from adidem.plugins.families import _windows as w
+
+if TYPE_CHECKING:
+    from random import Random
+
+    from adidem.plugins.families import _hours as hours
+else:
+    hours = LazyModule("adidem.plugins.families._hours")
 
 MOST_PLANS = 8
 CANDIDATES = 24
@@ -101,8 +107,8 @@ class SharedResourceScheduling(PairedFamily):
         whole_day = {**facts, "day": ["00:00", "24:00"]}
         shown = {
             "grid": facts["grid"],
-            "gap": speak_duration(facts["gap"]),
-            "durations": _either([speak_duration(d) for d in facts["durations"]]),
+            "gap": language.speak_duration(facts["gap"]),
+            "durations": _either([language.speak_duration(d) for d in facts["durations"]]),
             "day_start": w.say_time(facts["day"][0], whole_day),
             "day_end": w.say_time(facts["day"][1], whole_day),
         }
@@ -111,7 +117,7 @@ class SharedResourceScheduling(PairedFamily):
     def words(self, kind: str, value: Any, facts: Mapping[str, Any]) -> Mapping[str, Any]:
         """Of `windows`: `{windows}`, `{from_windows}`, `{between_windows}`, each also with `_or`; of `duration`:
         `{duration}` ("half an hour")."""
-        return {"duration": speak_duration(value)} if kind == "duration" else w.window_words(value, facts)
+        return {"duration": language.speak_duration(value)} if kind == "duration" else w.window_words(value, facts)
 
     # --------------------------------------------------------------------------------------------------- speech
 
@@ -314,8 +320,8 @@ def _durations_told(text: str, items: Sequence[hours.Said], public: Public, spea
     """One fact of kind "duration" for each person whose need is told without a doubt."""
     text = text[: hours.LONGEST]
     low = level(text)
-    told: dict[Seat, list[DurationMention]] = {}
-    for mention in find_durations(text):
+    told: dict[Seat, list[language.DurationMention]] = {}
+    for mention in language.find_durations(text):
         if any(item.at <= mention.start < item.until for item in items):
             continue
         seat = _needs_it(text, low, mention, public, speaker)
@@ -334,7 +340,7 @@ def _durations_told(text: str, items: Sequence[hours.Said], public: Public, spea
     return found
 
 
-def _needs_it(text: str, low: str, mention: DurationMention, public: Public, speaker: Seat) -> Seat | None:
+def _needs_it(text: str, low: str, mention: language.DurationMention, public: Public, speaker: Seat) -> Seat | None:
     """Who needs a length of time, where its sentence says that somebody does."""
     sentence = sentence_at(text, mention.start)
     lead, tail = low[sentence.start : mention.start], low[mention.end : sentence.end]

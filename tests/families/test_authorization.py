@@ -15,7 +15,7 @@ from adidem.core.domain import SEATS, Condition, Fact, Heard, Public, Record, Sc
 from adidem.core.language import Act, find_acts
 from adidem.core.records import read_record, write_record
 from adidem.core.rules import Rules
-from adidem.plugins.families._approvals import Approval, Referral, holder_of
+from adidem.plugins.families._requests import Approval, Referral, holder_of
 from adidem.plugins.families.authorization import ApprovalRules, Authorization
 
 FAMILY = Authorization()
