@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class AdidemError(Exception):
@@ -46,4 +47,6 @@ class ModelFailure(AdidemError):
 
     def __init__(self, kind: str, message: str, attempts: int = 1) -> None:
         self.kind, self.attempts = kind, attempts
+        self.data: Any = None
+        """JSON that did come but does not meet the schema asked for, where there is any (kind `malformed`)."""
         super().__init__(message)

@@ -23,6 +23,7 @@ FLOORS = (
     ("setup",),
     ("records", "rules", "knowledge", "listening", "outcomes"),
     ("scenarios",),
+    ("judging",),
     ("llm",),
     ("agents",),
     ("play",),

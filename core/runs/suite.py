@@ -59,7 +59,7 @@ def prepare(
     selection = select(setup, suite)
     sources = AgentSource(setup)
     tested = sources.agent(agent, "agent")
-    partner = sources.agent(agent if suite.partner == "self" else suite.partner, "partner")
+    partner = tested if suite.partner == "self" else sources.agent(suite.partner, "partner")
     conditions = ("none", *(c for c in suite.barriers if c != "none"))
     jobs = plan_jobs(selection.scenarios, conditions, suite.repeats, limit)
     base = PlaySetup(

@@ -1,0 +1,100 @@
+"""`adidem run` with a model behind a real HTTP endpoint: the whole path, a server that dies midway, and resumption."""
+
+import json
+
+import pytest
+
+from adidem.core.runs.store import RunStore
+
+OWN = "--set", "llm.attempts=1", "--set", "llm.timeout=10"
+
+
+def answering(body):
+    """A model that says one thing and records the plan it said."""
+    if "response_format" in body:
+        return {"outcome": "agree", "terms": {"place": "the park"}}
+    return "How about meeting at the park?"
+
+
+@pytest.fixture
+def model(stub, meeting, monkeypatch):
+    """The words that play the one-file family with the stub as agent."""
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    stub.answer = answering
+    return *meeting, "--agent", "openai/stub", "--api-base", stub.url, *OWN
+
+
+def last(result):
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def test_a_model_is_played_scored_and_counted(cli, model, stub, tmp_path):
+    done = last(cli("run", "hico", *model, "--out", "run", "--limit", 4, "--json"))
+    assert done["episodes"] == {"scored": 4, "failed": 0, "owed": 0}
+    with RunStore(tmp_path / "run") as store:
+        episodes = list(store.episodes())
+    usage = [e.usage["agent"] for e in episodes]
+    assert sum(u.calls for u in usage) == len(stub.bodies)
+    assert all(u.prompt_tokens > 0 for u in usage)
+    report = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert report["usage"]["calls"] == len(stub.bodies)
+
+
+def test_the_model_is_shown_its_own_card_and_nothing_of_the_other(cli, model, stub, tmp_path):
+    cli("run", "hico", *model, "--partner", "scripted:agreeable", "--out", "run", "--json")
+    with RunStore(tmp_path / "run") as store:
+        scenarios = {s.setting: s for s in store.scenarios()}
+    for body in stub.bodies:
+        system = body["messages"][0]["content"]
+        found = [s for s in scenarios.values() if f"You are {s.public.names[0]}" in system] + [
+            s for s in scenarios.values() if f"You are {s.public.names[1]}" in system
+        ]
+        assert found
+        shown = [c.text for s in scenarios.values() for c in (*s.a, *s.b) if c.text in system]
+        assert len(set(shown)) == 1, "one card's one sentence, of one world"
+
+
+def test_a_server_that_dies_midway_fails_some_and_resume_completes_them(cli, model, stub, tmp_path):
+    stub.dies_after = 20
+    one_at_a_time = "--concurrency", 1
+    broken = cli("run", "hico", *model, *one_at_a_time, "--out", "run", "--json", code=1)
+    counts = last(broken)["episodes"]
+    assert counts["scored"] > 0
+    assert counts["failed"] > 0
+    assert counts["scored"] + counts["failed"] == 16
+    assert counts["owed"] == counts["failed"]
+    assert last(broken)["failures"] == [{"cause": "connection", "count": counts["failed"]}]
+    with RunStore(tmp_path / "run") as store:
+        before = {e.task: e for e in store.episodes()}
+    assert all(e.cause.kind == "connection" for e in before.values() if e.status == "failed")
+
+    stub.dies_after = None
+    stub.start(stub.port)
+    done = last(cli("run", "hico", *model, *one_at_a_time, "--out", "run", "--resume", "--json"))
+    assert done["episodes"] == {"scored": 16, "failed": 0, "owed": 0}
+    with RunStore(tmp_path / "run") as store:
+        after = {e.task: e for e in store.episodes()}
+    assert all(after[task] == e for task, e in before.items() if e.status == "scored"), "nothing is played twice"
+
+
+def test_self_play_seats_the_model_twice_with_two_histories(cli, model, stub):
+    cli("run", "hico", *model, "--partner", "self", "--limit", 1, "--turns", 4, "--json")
+    systems = {body["messages"][0]["content"] for body in stub.bodies}
+    assert len(systems) == 2
+
+
+def test_a_model_without_a_key_is_refused_before_anything_is_written(cli, meeting, monkeypatch, tmp_path):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    error = cli("run", "hico", *meeting, "--agent", "openai/gpt-5-mini", code=2).stderr
+    assert "OPENAI_API_KEY" in error
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_planted_key_is_written_nowhere(cli, model, monkeypatch, tmp_path):
+    secret = "sk-planted-" + "7" * 24
+    monkeypatch.setenv("OPENAI_API_KEY", secret)
+    result = cli("run", "hico", *model, "--out", "run", "--limit", 2, "--json")
+    written = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
+    assert not any(secret.encode() in content for content in written)
+    assert secret not in result.stdout + result.stderr
