@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 from typing import Any
 
 
@@ -19,6 +18,8 @@ class UnknownName(ConfigError):
     """A name that nothing answers to; the nearest known names are suggested."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        from difflib import get_close_matches
+
         self.kind, self.name, self.known = kind, name, sorted(known)
         near = get_close_matches(name, self.known, n=3, cutoff=0.5)
         if near:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -32,7 +31,12 @@ def plugins(
     wanted = kind if kind in (None, "plugin", "plugins") else kind_named(kind).name
     setup = load_setup(registry, plugin, sets, strict_plugins, warn=False)
     rows = [row for row in setup.components.describe() if wanted is None or row["kind"] == wanted.removesuffix("s")]
-    typer.echo(json.dumps(rows, indent=2, ensure_ascii=False) if as_json else table(rows))
+    if as_json:
+        import json
+
+        typer.echo(json.dumps(rows, indent=2, ensure_ascii=False))
+    else:
+        typer.echo(table(rows))
 
 
 def table(rows: Sequence[Row]) -> str:

@@ -13,11 +13,12 @@ from adidem.core.contracts import Checker
 from adidem.core.domain import Condition, Fact, Public, RoleCard, Scenario, Seat, Split, World
 from adidem.core.domain.heard import Heard
 from adidem.core.errors import PlanError
-from adidem.core.rules import Rules
 from adidem.core.scenarios.settings import Setting, load_settings
 
 if TYPE_CHECKING:
     from random import Random
+
+    from adidem.core.rules import Rules
 
 DRAWS = 400
 
@@ -123,6 +124,8 @@ class PairedFamily(ABC):
         settings = self.settings(split)
         if not settings:
             raise PlanError(f"family {self.name} has no settings for split {split!r}")
+        from adidem.core.rules import Rules
+
         rules = Rules(self, self.own_checkers())
         total = len(settings) if count is None else count
         return [self._draw(settings[n % len(settings)], split, seed, n, rules) for n in range(total)]

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
 
 from attrs import define
 
+from adidem.core import language
 from adidem.core.contracts import Ask, Case, Judge
 from adidem.core.domain import SEATS, Dimension, Judgement, Rating, Seat
 from adidem.core.domain.verdict import Flag
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.knowledge import Knowledge
-from adidem.core.language import Act
-from adidem.core.listening import HeardTurn
-from adidem.core.rules import Rules
+from adidem.core.lazy import LazyModule
 
-EMPTY = frozenset({Act.FILLER, Act.THANK, Act.GREET, Act.CLOSE})
+if TYPE_CHECKING:
+    from adidem.core import knowledge as knowing
+    from adidem.core import rules
+    from adidem.core.knowledge import Knowledge
+    from adidem.core.language import Act
+    from adidem.core.listening import HeardTurn
+else:
+    knowing = LazyModule("adidem.core.knowledge")
+    rules = LazyModule("adidem.core.rules")
 
 
 @define
@@ -40,7 +47,7 @@ class Conduct:
         ratings: list[Rating] = []
         flags: list[Flag] = []
         for seat in SEATS:
-            knowledge = Knowledge(Rules(case.family, case.checkers), case.world.card(seat))
+            knowledge = knowing.Knowledge(rules.Rules(case.family, case.checkers), case.world.card(seat))
             turns = knowledge.hear(case.conversation)
             flag = _premature(case, seat, knowledge, turns) if case.dialogue else None
             score, why = (0.0, flag.reason) if flag else (1.0, "")
@@ -65,7 +72,7 @@ def _premature(case: Case, seat: Seat, knowledge: Knowledge, turns: tuple[HeardT
 
 
 def _gives_up(heard: HeardTurn) -> bool:
-    return not heard.plans and (Act.DECLINE in heard.acts or bool(heard.heard.deferrals))
+    return not heard.plans and (language.Act.DECLINE in heard.acts or bool(heard.heard.deferrals))
 
 
 def _flag(seat: Seat, knowledge: Knowledge, turns: tuple[HeardTurn, ...], index: int | None, quote: str) -> Flag | None:
@@ -88,7 +95,13 @@ def _substance(seat: Seat, turns: tuple[HeardTurn, ...]) -> Rating:
 
 def _empty(heard: HeardTurn) -> bool:
     said = heard.heard
-    return not (said.facts or said.plans or said.deferrals) and heard.acts <= EMPTY
+    return not (said.facts or said.plans or said.deferrals) and heard.acts <= _pleasantry()
+
+
+@cache
+def _pleasantry() -> frozenset[Act]:
+    act = language.Act
+    return frozenset({act.FILLER, act.THANK, act.GREET, act.CLOSE})
 
 
 @hookimpl

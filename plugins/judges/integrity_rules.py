@@ -8,7 +8,7 @@ family hears; what nobody can hear by rule (an invented story, a bluff about a t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, field
 from attrs.validators import ge, le
@@ -17,8 +17,14 @@ from adidem.core import language
 from adidem.core.contracts import Ask, Case, Judge, states
 from adidem.core.domain import SEATS, Dimension, Flag, Judgement, Rating, Seat, Turn, Written
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.listening import HeardTurn, Settled, listen, settled
-from adidem.core.records import freeze, read_terms
+from adidem.core.lazy import LazyModule
+
+if TYPE_CHECKING:
+    from adidem.core import listening, records
+    from adidem.core.listening import HeardTurn, Settled
+else:
+    listening = LazyModule("adidem.core.listening")
+    records = LazyModule("adidem.core.records")
 
 FEW_WORDS = 4
 
@@ -42,7 +48,7 @@ class IntegrityRules:
         if not case.dialogue:
             return Judgement(self.name, (Rating("integrity", None, None, unscored="there was no dialogue"),))
         public = case.world.public
-        heard = [listen(case.family, public, turn) for turn in case.conversation]
+        heard = [listening.listen(case.family, public, turn) for turn in case.conversation]
         flags = (
             *_format_text(case.conversation),
             *self._loops(case.conversation),
@@ -84,7 +90,7 @@ def _format_text(turns: Sequence[Turn]) -> Iterable[Flag]:
 
 
 def _contradictions(case: Case, heard: Sequence[HeardTurn]) -> Iterable[Flag]:
-    now = settled(heard)
+    now = listening.settled(heard)
     for seat in SEATS:
         written = case.records.get(seat)
         if written is None or written.outcome is None:
@@ -119,17 +125,17 @@ def _against_agreement(case: Case, written: Written, now: Settled) -> str | None
     said = case.family.say(now.terms, case.world.public)
     if written.outcome != "agree":
         return f"they agreed on {said}, the record says {written.outcome}"
-    terms = read_terms(case.family.terms, written.terms, case.family, case.world.public)
-    allowed = {freeze(now.terms), *(freeze(plan) for plan in now.options)}
-    if freeze(terms) not in allowed:
+    terms = records.read_terms(case.family.terms, written.terms, case.family, case.world.public)
+    allowed = {records.freeze(now.terms), *(records.freeze(plan) for plan in now.options)}
+    if records.freeze(terms) not in allowed:
         return f"they agreed on {said}, the record says {case.family.say(terms, case.world.public)}"
     return None
 
 
 def _was_said(case: Case, written: Written, heard: Sequence[HeardTurn]) -> bool:
-    terms = read_terms(case.family.terms, written.terms, case.family, case.world.public)
-    wanted = freeze(terms)
-    plans = [freeze(plan.terms) for turn in heard for plan in turn.heard.plans]
+    terms = records.read_terms(case.family.terms, written.terms, case.family, case.world.public)
+    wanted = records.freeze(terms)
+    plans = [records.freeze(plan.terms) for turn in heard for plan in turn.heard.plans]
     return wanted in plans if plans else _said(written.terms, heard)
 
 
