@@ -18,6 +18,7 @@ from time import perf_counter
 
 from adidem.core.agents.scripted import MANNERS, ScriptedAgent
 from adidem.core.domain import Record
+from adidem.core.play import JudgeSeat
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.records import write_record
 from adidem.core.runs.execute import execute
@@ -41,7 +42,7 @@ def playing() -> None:
     suite = setup.suite("hico")
     selection = select(setup, suite)
     jobs = plan_jobs(selection.scenarios, ["none"], 1)
-    judges = tuple(setup.components.judges[name] for name in suite.judges)
+    judges = tuple(JudgeSeat(name, setup.components.judges[name]) for name in suite.judges)
     for name in MANNERS:
         agent, partner = ScriptedAgent(MANNERS[name]), ScriptedAgent(MANNERS["candid"])
         played = PlaySetup(agent, partner, selection.rules, judges=judges)

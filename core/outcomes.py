@@ -9,6 +9,8 @@ from adidem.core.domain import Episode
 DECIDES = ("integrity", "integrity_rules")
 """The judges that give Integrity; the first one that is present decides."""
 
+SCRIPTED = "scripted:"
+
 
 @frozen
 class Outcomes:
@@ -20,13 +22,15 @@ class Outcomes:
 
 
 def integrity_of(episode: Episode) -> bool | None:
-    """Whether the conversation supports the records, by the judge that decides; None: unscored."""
-    for name in DECIDES:
-        for judgement in episode.judgements:
-            if judgement.judge == name:
-                score = judgement.score("integrity")
-                return None if score is None else score >= 1
-    return None
+    """Whether the conversation supports the records, by the judge that decides; None: unscored. A model that judges
+    goes before the rules, and the rules before a scripted judge."""
+    found = {judgement.judge: judgement for judgement in episode.judgements}
+    order = [found[name] for name in DECIDES if name in found]
+    order.sort(key=lambda judgement: (judgement.spec or "").startswith(SCRIPTED))
+    if not order:
+        return None
+    score = order[0].score("integrity")
+    return None if score is None else score >= 1
 
 
 def verified(feasible: bool | None, integrity: bool | None) -> bool | None:

@@ -73,12 +73,14 @@ class Rating:
 
 @frozen(unsafe_hash=False)
 class Judgement:
-    """What one judge said of one episode."""
+    """What one judge said of one episode. `judge` is its label in the run (`integrity`, or `integrity@SPEC` for a
+    further spec of the same judge); `spec` the model it asked, None where it asked none."""
 
     judge: str
     ratings: tuple[Rating, ...] = ()
     flags: tuple[Flag, ...] = ()
     notes: dict[str, Any] = field(factory=dict)
+    spec: str | None = None
 
     def score(self, dimension: str, seat: Seat | None = None) -> float | None:
         """The score on that dimension for that seat, or None where it is unscored or absent."""

@@ -7,23 +7,25 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from adidem.core.contracts import Agent, Answer, Ask, Barrier, Case, Judge, Participant
+from adidem.core.contracts import Agent, Barrier, Case, Participant
 from adidem.core.domain import (
     SEATS,
     AgentNames,
     Cause,
+    Conversation,
     Episode,
-    Judgement,
-    Rating,
+    Feasibility,
     Seat,
     Task,
     Turn,
+    Written,
     other,
 )
 from adidem.core.errors import ModelFailure
 from adidem.core.play.converse import converse
+from adidem.core.play.judge import JudgeSeat, judged
 from adidem.core.play.records import take_records
 from adidem.core.rules import Rules
 
@@ -36,8 +38,7 @@ class Setup:
     agent: Agent
     partner: Agent
     rules: Mapping[str, Rules]
-    judges: Sequence[Judge] = ()
-    asks: Mapping[str, Ask] = field(factory=dict)
+    judges: Sequence[JudgeSeat] = ()
     limit: int = 12
     dialogue: bool = True
     seed: int = 0
@@ -116,18 +117,8 @@ async def _played(
     records = await take_records(participants, tuple(history), rules.family, world.public)
     recorded = perf_counter()
     feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
-    case = Case(
-        scenario=task.scenario,
-        world=world,
-        seat=task.seat,
-        family=rules.family,
-        checkers=rules.checkers,
-        conversation=tuple(history),
-        records=records,
-        feasibility=feasibility,
-        dialogue=setup.dialogue,
-    )
-    judgements = [await _judged(judge, case, setup.asks.get(judge.name, no_model)) for judge in setup.judges]
+    case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue)
+    judgements, spent = await judged(case, setup.judges)
     return evolve(
         blank,
         status="scored",
@@ -135,8 +126,32 @@ async def _played(
         records=dict(records),
         due=rules.right(world).outcome,
         feasibility=feasibility,
-        judgements=tuple(judgements),
+        judgements=judgements,
+        usage=spent,
         seconds={"dialogue": talked - clock, "records": recorded - talked, "verdicts": perf_counter() - recorded},
+    )
+
+
+def case_of(
+    task: Task,
+    rules: Rules,
+    conversation: Conversation,
+    records: Mapping[Seat, Written],
+    feasibility: Feasibility,
+    *,
+    dialogue: bool,
+) -> Case:
+    """A finished episode as judges see it."""
+    return Case(
+        scenario=task.scenario,
+        world=task.scenario.world(task.world),
+        seat=task.seat,
+        family=rules.family,
+        checkers=rules.checkers,
+        conversation=conversation,
+        records=records,
+        feasibility=feasibility,
+        dialogue=dialogue,
     )
 
 
@@ -145,27 +160,6 @@ def _json(record: Any) -> Any:
     if record.outcome is None:
         return record.raw
     return {"outcome": record.outcome, "terms": record.terms}
-
-
-async def _judged(judge: Judge, case: Case, ask: Ask) -> Judgement:
-    try:
-        return await judge.judge(case, ask)
-    except Exception as error:  # noqa: BLE001  a judge that raises leaves its dimensions unscored, with the reason
-        reason = f"{type(error).__name__}: {error}"
-        seats: Sequence[Seat | None] = (None,)
-        return Judgement(
-            judge.name,
-            tuple(
-                Rating(dimension.name, seat, None, unscored=reason)
-                for dimension in judge.dimensions
-                for seat in (SEATS if dimension.scope == "seat" else seats)
-            ),
-        )
-
-
-async def no_model(*_: Any, **__: Any) -> Answer:
-    """What a judge without a model gets when it asks."""
-    raise ModelFailure("bad_request", "this judge has no model; give one with --judge or in registry.yaml")
 
 
 def _barrier(task: Task, setup: Setup, repeat: int) -> Any:

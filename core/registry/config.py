@@ -135,6 +135,9 @@ class Suite:
         default=(), validator=[_conditions, _no_doubles], metadata=doc("conditions, played beside `none`: a:0.5+b:0.7")
     )
     judges: tuple[str, ...] = field(default=(), validator=_names)
+    model_judges: tuple[str, ...] = field(
+        default=(), validator=_names, metadata=doc("judges that need a model; they sit where --judge gives one")
+    )
     split: Split = "test"
     turns: int = field(default=12, validator=between(1, 200), metadata=doc("most turns of a conversation, both's"))
     partner: str = field(default="scripted:candid", validator=min_len(1), metadata=doc("an agent, or self"))

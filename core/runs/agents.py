@@ -41,9 +41,13 @@ class AgentSource:
         settings = merged(registry.models.get(model), named, getattr(self.setup.overrides, who))
         agent = agent_from_spec(model, self.gateway, settings)
         if not agent.scripted:
-            self.settings[who] = {"model": model, **shown(settings)}
+            self.note(who, model, settings)
         self._agents.append(agent)
         return agent
+
+    def note(self, who: str, model: str, settings: ModelSettings) -> None:
+        """Keep how a model is called, for the run's configuration."""
+        self.settings[who] = {"model": model, **shown(settings)}
 
     async def close(self) -> None:
         """Let go of every agent and of the gateway."""

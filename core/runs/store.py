@@ -38,6 +38,11 @@ CREATE TABLE IF NOT EXISTS ratings (
   judge TEXT NOT NULL, dimension TEXT NOT NULL, who TEXT NOT NULL, score REAL, unscored TEXT,
   PRIMARY KEY (task, barrier, repeat, judge, dimension, who)
 );
+CREATE TABLE IF NOT EXISTS spent (
+  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL, who TEXT NOT NULL,
+  calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
+  PRIMARY KEY (task, barrier, repeat, who)
+);
 """
 KEY = ("task", "barrier", "repeat")
 COLUMNS = (
@@ -46,6 +51,7 @@ COLUMNS = (
     "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
 )  # fmt: skip
 RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
+SPENT = (*KEY, "who", "calls", "prompt_tokens", "completion_tokens", "cost")
 
 
 @lru_cache(maxsize=1)
@@ -103,8 +109,9 @@ class RunStore:
         data = orjson.dumps(_converter().unstructure(episode))
         with self._db:
             self._insert("episodes", (*COLUMNS, "data"), [(*_columns(episode, outcomes), data)])
-            self._db.execute("DELETE FROM ratings WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
-            self._insert("ratings", RATINGS, _ratings(episode))
+            for table, names, rows in (("ratings", RATINGS, _ratings(episode)), ("spent", SPENT, _spent(episode))):
+                self._db.execute(f"DELETE FROM {table} WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
+                self._insert(table, names, rows)
         return outcomes
 
     def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
@@ -132,6 +139,10 @@ class RunStore:
     def ratings(self) -> Iterator[dict[str, Any]]:
         """Every rating of every scored episode (`RATINGS`); `who` is `agent`, `partner` or `episode`."""
         return self._read("ratings", RATINGS)
+
+    def spent(self) -> Iterator[dict[str, Any]]:
+        """What each speaker and judge used of models in each episode (`SPENT`)."""
+        return self._read("spent", SPENT)
 
     def _read(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         query = f"SELECT {', '.join(names)} FROM {table} ORDER BY task, barrier, repeat"
@@ -206,6 +217,14 @@ def _ratings(episode: Episode) -> list[tuple[Any, ...]]:
         (*episode.key, judgement.judge, r.dimension, who[r.seat], r.score, r.unscored)
         for judgement in episode.judgements
         for r in judgement.ratings
+    ]
+
+
+def _spent(episode: Episode) -> list[tuple[Any, ...]]:
+    return [
+        (*episode.key, who, used.calls, used.prompt_tokens, used.completion_tokens, used.cost)
+        for who, used in episode.usage.items()
+        if used.calls
     ]
 
 

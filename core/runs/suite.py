@@ -23,11 +23,9 @@ from adidem.core.runs.config import RunConfig, changed_keys, write_config
 from adidem.core.runs.execute import OnEpisode, Progress, execute
 from adidem.core.runs.plan import Job, plan_jobs
 from adidem.core.runs.scenarios import Selection, select
+from adidem.core.runs.seats import seats
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.setup import Setup
-
-MODEL_JUDGE = "integrity"
-"""The judge whose presence makes a run's Integrity a model's verdict."""
 
 
 @frozen(eq=False)
@@ -42,14 +40,24 @@ class Prepared:
     sources: AgentSource
 
     @property
-    def evidence(self) -> str:
-        """`model` where a model or a person speaks and a model judges; else `mechanism`."""
-        speaks = any(not agent.scripted for agent in self.agents)
-        return "model" if speaks and MODEL_JUDGE in self.config.judges else "mechanism"
+    def facts(self) -> dict[str, Any]:
+        """What a report needs besides the episodes: whether a model or a person speaks, and what each judge asks."""
+        seats = self.setups["none"].judges
+        return {
+            "speaks": any(not agent.scripted for agent in self.agents),
+            "judges": {seat.label: seat.spec for seat in seats},
+        }
 
 
 def prepare(
-    setup: Setup, name: str, suite: Suite, agent: str, *, limit: int | None = None, barrier_on: str = "partner"
+    setup: Setup,
+    name: str,
+    suite: Suite,
+    agent: str,
+    *,
+    judge_specs: Sequence[str] = (),
+    limit: int | None = None,
+    barrier_on: str = "partner",
 ) -> Prepared:
     """Make a run ready. Models are looked up and their keys checked, scenarios certified; nothing is written.
 
@@ -66,7 +74,7 @@ def prepare(
         agent=tested,
         partner=partner,
         rules=selection.rules,
-        judges=tuple(setup.components.get("judge", judge) for judge in suite.judges),
+        judges=seats(setup, sources, suite.judges, suite.model_judges, judge_specs),
         limit=suite.turns,
         dialogue=suite.dialogue,
         seed=suite.seed,
@@ -94,7 +102,7 @@ def prepare(
         repeats=suite.repeats,
         turns=suite.turns,
         dialogue=suite.dialogue,
-        judges=suite.judges,
+        judges=tuple(seat.label for seat in base.judges),
         barriers=conditions,
         barrier_on=barrier_on,
         limit=limit,
@@ -102,19 +110,19 @@ def prepare(
         bank=suite.bank,
         scenarios=selection.digest,
         concurrency=suite.concurrency,
-        components=_components(setup, suite, selection),
+        components=_components(setup, suite, selection, [seat.judge for seat in base.judges]),
         models=sources.settings,
         version=adidem.__version__,
     )
     return Prepared(config, selection, tuple(jobs), setups, (tested, partner), sources)
 
 
-def _components(setup: Setup, suite: Suite, selection: Selection) -> dict[str, Any]:
+def _components(setup: Setup, suite: Suite, selection: Selection, judges: Sequence[Any]) -> dict[str, Any]:
     """The options of every component that decides what is played or how it is judged."""
     components = setup.components
     used: list[tuple[str, Any]] = [("family", components.families[f]) for f in suite.families]
     used += [("checker", c) for rules in selection.rules.values() for c in rules.checkers]
-    used += [("judge", components.judges[j]) for j in suite.judges]
+    used += [("judge", judge) for judge in judges]
     return {f"{kind}.{thing.name}": _options(thing) for kind, thing in used}
 
 
@@ -141,7 +149,8 @@ def open_store(prepared: Prepared, folder: Path, *, resume: bool) -> tuple[RunSt
     config = prepared.config.to_json()
     if not resume:
         store.begin(config, prepared.selection.scenarios, len(prepared.jobs))
-        store.put("evidence", prepared.evidence)
+        for key, value in prepared.facts.items():
+            store.put(key, value)
         write_config(prepared.config, folder)
         return store, list(prepared.jobs)
     changed = changed_keys(store.get("config", {}), config)

@@ -6,7 +6,7 @@ import pytest
 
 from adidem.core.contracts import Case
 from adidem.core.domain import SEATS, Turn
-from adidem.core.play.episode import no_model
+from adidem.core.play import no_model
 from adidem.core.records import written
 from adidem.core.runs.scenarios import rules_of
 from adidem.core.scenarios import load_bank

@@ -7,7 +7,7 @@ import pytest
 from adidem.core.contracts import Answer
 from adidem.core.domain import Dimension, Judgement, Rating, Task
 from adidem.core.errors import ModelFailure
-from adidem.core.play import Setup, play
+from adidem.core.play import JudgeSeat, Setup, play
 
 GOOD = {"outcome": "agree", "terms": {"place": "the park"}}
 
@@ -102,7 +102,7 @@ class Asking:
 
 
 def test_a_judge_that_raises_leaves_its_dimensions_unscored_with_the_reason(scenario, rules, fake):
-    episode = played(scenario, rules, fake(), fake(), judges=(Raising(),))
+    episode = played(scenario, rules, fake(), fake(), judges=(JudgeSeat("raising", Raising()),))
     assert episode.status == "scored"
     ratings = episode.judgements[0].ratings
     assert [(r.dimension, r.seat) for r in ratings] == [("warmth", "first"), ("warmth", "second"), ("order", None)]
@@ -110,7 +110,7 @@ def test_a_judge_that_raises_leaves_its_dimensions_unscored_with_the_reason(scen
 
 
 def test_a_judge_without_a_model_is_unscored_and_says_so(scenario, rules, fake):
-    episode = played(scenario, rules, fake(), fake(), judges=(Asking(),))
+    episode = played(scenario, rules, fake(), fake(), judges=(JudgeSeat("asking", Asking()),))
     assert "no model" in episode.judgements[0].ratings[0].unscored
 
 
@@ -118,8 +118,11 @@ def test_a_judge_with_a_model_asks_it(scenario, rules, fake):
     async def ask(messages, schema=None):
         return Answer(text="7")
 
-    episode = played(scenario, rules, fake(), fake(), judges=(Asking(),), asks={"asking": ask})
+    episode = played(
+        scenario, rules, fake(), fake(), judges=(JudgeSeat("asking@test", Asking(), "test", lambda _case, _used: ask),)
+    )
     assert episode.judgements[0].score("depth") == 7
+    assert (episode.judgements[0].judge, episode.judgements[0].spec) == ("asking@test", "test")
 
 
 def test_no_dialogue_takes_records_alone(scenario, rules, fake):

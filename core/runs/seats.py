@@ -1,0 +1,62 @@
+"""Which judges sit in a run, under which label, asking which model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adidem.core.contracts import Ask, Case, Judge
+from adidem.core.errors import ConfigError
+from adidem.core.play import JudgeSeat
+from adidem.core.play.judge import OnUsage
+from adidem.core.runs.agents import AgentSource, merged
+from adidem.core.runs.judging import SCRIPTED_JUDGE, ask_of
+from adidem.core.setup import Setup
+
+
+def seats(
+    setup: Setup, sources: AgentSource, judges: Sequence[str], model_judges: Sequence[str], specs: Sequence[str]
+) -> tuple[JudgeSeat, ...]:
+    """The judges of a run in the order they are asked.
+
+    `judges` sit in any case, with the model of their own option `model` where they have one. Each spec is the name of
+    one more judge, or a model (or `scripted:judge`) for every one of `model_judges`. The first spec of a judge sits
+    under the judge's own name, a further one as `JUDGE@SPEC`.
+
+    Raises:
+        ConfigError: a spec is neither, or its model cannot be called as things are.
+    """
+    found: list[JudgeSeat] = []
+    for name in judges:
+        judge = setup.components.get("judge", name)
+        found.append(_seat(sources, setup, judge, getattr(judge, "model", None), found))
+    for spec in specs:
+        if spec in setup.components.judges:
+            judge = setup.components.judges[spec]
+            found.append(_seat(sources, setup, judge, getattr(judge, "model", None), found))
+            continue
+        if not model_judges:
+            raise ConfigError(f"--judge {spec}: no judge of this suite asks a model; name some under its model_judges")
+        for name in model_judges:
+            found.append(_seat(sources, setup, setup.components.get("judge", name), spec, found))
+    return tuple(found)
+
+
+def _seat(sources: AgentSource, setup: Setup, judge: Judge, spec: str | None, taken: Sequence[JudgeSeat]) -> JudgeSeat:
+    if any(seat.judge.name == judge.name and seat.spec == spec for seat in taken):
+        raise ConfigError(f"judge {judge.name!r} sits twice" + (f" with {spec}" if spec else ""))
+    label = judge.name
+    if any(seat.label == label for seat in taken):
+        label = f"{judge.name}@{spec}"
+    if spec is None:
+        return JudgeSeat(label, judge)
+    named = setup.registry.agents.get(spec)
+    model = spec if named is None else named.spec
+    settings = merged(setup.registry.models.get(model), named, setup.overrides.judge)
+    if model != SCRIPTED_JUDGE:
+        sources.gateway.check(model, settings)
+        sources.note(f"judge {label}", model, settings)
+
+    def ask(case: Case, on_usage: OnUsage) -> Ask:
+        return ask_of(sources.gateway, model, settings, on_usage)(case)
+
+    return JudgeSeat(label, judge, spec, ask)
