@@ -15,6 +15,7 @@ from adidem.core.errors import AdidemError, UnknownName
 
 VERBS = {
     "run": "Play a suite and score what was agreed.",
+    "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
     "scenarios": "Generate, certify, show and export scenarios.",
     "plugins": "List every component, where it comes from, and what is broken.",

@@ -30,6 +30,12 @@ AgentSpec = Annotated[
 Partner = Annotated[
     str | None, typer.Option("--partner", metavar="SPEC", help="Who it talks to, or self. [default: the suite's]")
 ]
+Judges = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--judge", metavar="SPEC", help="A model (or scripted:judge) for the suite's model judges; may be repeated."
+    ),
+]
 Families = Annotated[
     list[str] | None, typer.Option("--family", metavar="NAME", help="In place of the suite's; may be repeated.")
 ]
@@ -61,6 +67,7 @@ def run(
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="A suite of registry.yaml, such as hico.")],
     agent: AgentSpec = "scripted:candid",
     partner: Partner = None,
+    judge: Judges = None,
     family: Families = None,
     barrier: Barriers = None,
     barrier_on: BarrierOn = "partner",
@@ -106,7 +113,7 @@ def run(
         "dialogue": False if no_dialogue else None,
     }
     picked = setup.suite(suite, **{key: value for key, value in changes.items() if value is not None})
-    prepared = prepare(setup, suite, picked, agent, limit=limit, barrier_on=barrier_on)
+    prepared = prepare(setup, suite, picked, agent, judge_specs=judge or (), limit=limit, barrier_on=barrier_on)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
     folder = out if out is not None else _folder(suite, agent)
@@ -165,6 +172,16 @@ def _progress(jobs_owed: int, *, shown: bool) -> Iterator[OnEpisode | None]:
 
 
 def _conclude(folder: Path, progress: Progress, *, as_json: bool) -> None:
+    show(folder, as_json=as_json)
+    if progress.stopping:
+        typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)
+        raise typer.Exit(INTERRUPTED)
+    if progress.failed:
+        raise typer.Exit(FAILED)
+
+
+def show(folder: Path, *, as_json: bool) -> None:
+    """Show what a run comes to: a table, or one line of JSON."""
     from adidem.core.report import tables
     from adidem.core.report.summary import summarize
     from adidem.core.runs.store import RunStore
@@ -176,13 +193,8 @@ def _conclude(folder: Path, progress: Progress, *, as_json: bool) -> None:
 
         data = summary.to_json()
         typer.echo(json.dumps({key: data[key] for key in ("run", "episodes", "metrics", "failures", "evidence")}))
-    else:
-        from rich.console import Console
+        return
+    from rich.console import Console
 
-        Console().print(*tables.as_table(summary), sep="\n")
-        typer.echo(f"run: {folder}")
-    if progress.stopping:
-        typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)
-        raise typer.Exit(INTERRUPTED)
-    if progress.failed:
-        raise typer.Exit(FAILED)
+    Console().print(*tables.as_table(summary), sep="\n")
+    typer.echo(f"run: {folder}")

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
 from attrs import asdict, field, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
+from adidem.core.outcomes import SCRIPTED
 from adidem.core.runs.store import RunStore
 
 HEADLINES = ("feasibility", "integrity", "verified_success")
+HIGH_GOAL = 8.0
+MANY_UNSCORED = 0.02
+"""A report with a larger share of unscored ratings says so at the top."""
 Row = Mapping[str, Any]
 
 
@@ -21,8 +26,10 @@ class Summary:
 
     `metrics` holds the headlines and every `judge.dimension` (of the tested seat or the episode; `.partner` for the
     other seat) over all episodes; the groupings hold the headlines. `both_worlds` is the share of (scenario, seat,
-    repeat) that reach Verified Success in both worlds. `evidence` is `mechanism` unless a model or a person spoke and
-    a model judged.
+    repeat) that reach Verified Success in both worlds. `judges` says of each label which model it asked, how many of
+    its ratings are unscored, what it flagged and what it used. `high_goal_failure` is the share of conversations rated
+    Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism` unless a model or a
+    person spoke and a model judged Integrity.
     """
 
     run: str
@@ -41,6 +48,9 @@ class Summary:
     reasons: Sequence[Mapping[str, Any]]
     usage: Mapping[str, Any]
     seconds: Mapping[str, float] = field(factory=dict)
+    judges: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    integrity_agreement: Sequence[Mapping[str, Any]] = ()
+    high_goal_failure: Estimate | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, in the shape that DESIGN §5 names."""
@@ -55,13 +65,15 @@ def summarize(store: RunStore) -> Summary:
     scored = [row for row in rows if row["status"] == "scored"]
     failed = Counter(row["cause"] for row in rows if row["status"] == "failed")
     planned = store.get("planned", len(rows))
+    ratings, flags, spent = list(store.ratings()), list(store.flags()), list(store.spent())
+    specs: Mapping[str, str | None] = store.get("judges", {})
     return Summary(
         run=str(store.folder),
         suite=config.get("suite", ""),
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
-        evidence=store.get("evidence", "mechanism"),
-        metrics={**headlines(scored), **_rated(store.ratings())},
+        evidence=_evidence(store.get("speaks", False), specs),
+        metrics={**headlines(scored), **_rated(ratings)},
         both_worlds=_both_worlds(scored),
         by_family=_grouped(scored, "family"),
         by_world=_grouped(scored, "world"),
@@ -70,8 +82,11 @@ def summarize(store: RunStore) -> Summary:
         episodes={"scored": len(scored), "failed": len(rows) - len(scored), "owed": max(0, planned - len(scored))},
         failures=[{"cause": cause, "count": count} for cause, count in failed.most_common()],
         reasons=_reasons(scored),
-        usage=_usage(rows),
+        usage={**_usage(rows), "by": _used_by(spent)},
         seconds=store.get("seconds", {}),
+        judges=judges(ratings, flags, spent, specs),
+        integrity_agreement=_agreement(ratings),
+        high_goal_failure=high_goal_failure(scored, ratings),
     )
 
 
@@ -86,6 +101,73 @@ def _grouped(rows: Sequence[Row], key: str) -> dict[str, dict[str, Estimate]]:
     for row in rows:
         groups.setdefault(row[key], []).append(row)
     return {name: headlines(groups[name]) for name in sorted(groups)}
+
+
+def _evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
+    spec = specs.get("integrity")
+    return "model" if speaks and spec is not None and not spec.startswith(SCRIPTED) else "mechanism"
+
+
+def high_goal_failure(rows: Sequence[Row], ratings: Iterable[Row], least: float = HIGH_GOAL) -> Estimate | None:
+    """Of the conversations whose tested seat was rated Goal ≥ `least` (0 to 10) by the judge `sotopia`, the share that
+    fail Verified Success, clustered by scenario; None where nobody rated goals."""
+    goals = {
+        _key(r): r["score"]
+        for r in ratings
+        if r["judge"] == "sotopia" and r["dimension"] == "goal" and r["who"] == "agent"
+    }
+    if not goals:
+        return None
+    high = [row for row in rows if (goals.get(_key(row)) or 0) >= least]
+    failed = [None if row["verified_success"] is None else not row["verified_success"] for row in high]
+    return clustered_mean(failed, [row["scenario"] for row in high])
+
+
+def judges(
+    ratings: Sequence[Row], flags: Sequence[Row], spent: Sequence[Row], specs: Mapping[str, str | None]
+) -> dict[str, dict[str, Any]]:
+    """What each judge did: the model it asked, its ratings and how many are unscored, its flags by kind, the share of
+    flags whose quote was not there, its calls and tokens."""
+    used = _used_by(spent)
+    found: dict[str, dict[str, Any]] = {}
+    for label in sorted({r["judge"] for r in ratings}):
+        ours = [r for r in ratings if r["judge"] == label]
+        flagged = [f for f in flags if f["judge"] == label]
+        unsupported = sum(not f["supported"] for f in flagged)
+        found[label] = {
+            "spec": specs.get(label),
+            "ratings": len(ours),
+            "unscored": sum(r["score"] is None for r in ours),
+            "flags": dict(Counter(f["kind"] for f in flagged if f["supported"]).most_common()),
+            "unsupported_rate": unsupported / len(flagged) if flagged else None,
+            **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
+        }
+    return found
+
+
+def _agreement(ratings: Sequence[Row]) -> list[dict[str, Any]]:
+    """For each pair of Integrity judges: how many episodes both scored, and on how many they differ."""
+    scores: dict[str, dict[Any, float]] = {}
+    for r in ratings:
+        if r["dimension"] == "integrity" and r["score"] is not None:
+            scores.setdefault(r["judge"], {})[_key(r)] = r["score"]
+    found = []
+    for one, two in combinations(sorted(scores), 2):
+        both = scores[one].keys() & scores[two].keys()
+        differ = sum(scores[one][key] != scores[two][key] for key in both)
+        found.append({"judges": [one, two], "episodes": len(both), "differ": differ})
+    return found
+
+
+def _used_by(spent: Iterable[Row]) -> dict[str, dict[str, Any]]:
+    groups: dict[str, list[Row]] = {}
+    for row in spent:
+        groups.setdefault(row["who"], []).append(row)
+    return {who: _usage(groups[who]) for who in sorted(groups)}
+
+
+def _key(row: Row) -> tuple[Any, ...]:
+    return row["task"], row["barrier"], row["repeat"]
 
 
 def _both_worlds(rows: Sequence[Row]) -> Estimate:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from adidem.core.analysis.bootstrap import Estimate
-from adidem.core.report.summary import HEADLINES, Summary
+from adidem.core.report.summary import HEADLINES, MANY_UNSCORED, Summary
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -63,6 +63,15 @@ def _cells(estimates: Mapping[str, Estimate], shown: Callable[[Estimate], str]) 
     return [str(first.n + first.unscored), *(shown(estimates[name]) for name in HEADLINES)]
 
 
+def heading(summary: Summary) -> list[str]:
+    """What stands above the table: that many ratings are missing, where they are."""
+    total = sum(judge["ratings"] for judge in summary.judges.values())
+    missing = sum(judge["unscored"] for judge in summary.judges.values())
+    if total and missing > MANY_UNSCORED * total:
+        return [f"note: {missing} of {total} ratings ({100 * missing / total:.0f} %) are unscored and in no mean"]
+    return []
+
+
 def ending(summary: Summary) -> list[str]:
     """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
     counts = summary.episodes
@@ -76,6 +85,14 @@ def ending(summary: Summary) -> list[str]:
     if summary.reasons:
         shown = [f"{r['kind']} {r['rule']} × {r['episodes']}" for r in summary.reasons[:6]]
         lines.append("why plans failed: " + ", ".join(shown))
+    if summary.high_goal_failure is not None:
+        failing = summary.high_goal_failure
+        lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
+    lines += [_judge_line(label, judge) for label, judge in summary.judges.items() if judge["spec"] or judge["flags"]]
+    lines += [
+        f"integrity by {' and '.join(pair['judges'])}: differ on {pair['differ']} of {pair['episodes']}"
+        for pair in summary.integrity_agreement
+    ]
     others = [name for name in summary.metrics if name not in HEADLINES and not name.endswith(".integrity")]
     if others:
         lines.append("ratings: " + ", ".join(f"{name} {_number(summary.metrics[name])}" for name in others))
@@ -87,6 +104,18 @@ def ending(summary: Summary) -> list[str]:
     if summary.seconds:
         lines.append(_times(summary.seconds))
     return lines
+
+
+def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
+    parts = [f"{judge['unscored']} of {judge['ratings']} ratings unscored"]
+    if judge["flags"]:
+        parts.append(", ".join(f"{kind} × {count}" for kind, count in judge["flags"].items()))
+    if judge["unsupported_rate"]:
+        parts.append(f"{100 * judge['unsupported_rate']:.0f} % of its flags quote what was not said")
+    if judge["calls"]:
+        parts.append(f"{judge['calls']} calls, {judge['prompt_tokens'] + judge['completion_tokens']} tokens")
+    asks = f" ({judge['spec']})" if judge["spec"] and "@" not in label else ""
+    return f"judge {label}{asks}: " + "; ".join(parts)
 
 
 def _times(seconds: Mapping[str, float]) -> str:
@@ -123,7 +152,7 @@ def as_table(summary: Summary) -> list[RenderableType]:
         before = title
     head = Text(f"{summary.suite}: {summary.agent} with {summary.partner}", style="bold")
     note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
-    return [head, table, note, *(escape(line) for line in ending(summary))]
+    return [head, *heading(summary), table, note, *(escape(line) for line in ending(summary))]
 
 
 def as_markdown(summaries: Sequence[Summary]) -> str:
@@ -132,7 +161,8 @@ def as_markdown(summaries: Sequence[Summary]) -> str:
     for summary in summaries:
         head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
         lines = [f"### {_cell(summary.suite)}: {_cell(summary.agent)} with {_cell(summary.partner)}", ""]
-        lines += [_line(head), _line(["---", "---", *["---:"] * 4])]
+        lines += [f"**{_cell(line)}**" for line in heading(summary)]
+        lines += ["", _line(head), _line(["---", "---", *["---:"] * 4])]
         lines += [_line(row) for row in rows_of(summary)]
         lines += ["", *(f"- {_cell(line)}" for line in ending(summary))]
         lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]

@@ -15,7 +15,7 @@ import cattrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from adidem.core.domain import Episode, Scenario, Usage, other
+from adidem.core.domain import Episode, Scenario, Seat, Usage, other
 from adidem.core.errors import ConfigError
 from adidem.core.outcomes import Outcomes, outcomes_of
 from adidem.core.scenarios import scenario_from_json, scenario_to_json
@@ -38,6 +38,11 @@ CREATE TABLE IF NOT EXISTS ratings (
   judge TEXT NOT NULL, dimension TEXT NOT NULL, who TEXT NOT NULL, score REAL, unscored TEXT,
   PRIMARY KEY (task, barrier, repeat, judge, dimension, who)
 );
+CREATE TABLE IF NOT EXISTS flags (
+  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
+  judge TEXT NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, supported INTEGER NOT NULL
+);
+CREATE INDEX IF NOT EXISTS flags_of ON flags (task, barrier, repeat);
 CREATE TABLE IF NOT EXISTS spent (
   task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL, who TEXT NOT NULL,
   calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
@@ -51,6 +56,7 @@ COLUMNS = (
     "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
 )  # fmt: skip
 RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
+FLAGS = (*KEY, "judge", "kind", "who", "supported")
 SPENT = (*KEY, "who", "calls", "prompt_tokens", "completion_tokens", "cost")
 
 
@@ -109,7 +115,12 @@ class RunStore:
         data = orjson.dumps(_converter().unstructure(episode))
         with self._db:
             self._insert("episodes", (*COLUMNS, "data"), [(*_columns(episode, outcomes), data)])
-            for table, names, rows in (("ratings", RATINGS, _ratings(episode)), ("spent", SPENT, _spent(episode))):
+            parts = (
+                ("ratings", RATINGS, _ratings(episode)),
+                ("flags", FLAGS, _flags(episode)),
+                ("spent", SPENT, _spent(episode)),
+            )
+            for table, names, rows in parts:
                 self._db.execute(f"DELETE FROM {table} WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
                 self._insert(table, names, rows)
         return outcomes
@@ -140,6 +151,10 @@ class RunStore:
         """Every rating of every scored episode (`RATINGS`); `who` is `agent`, `partner` or `episode`."""
         return self._read("ratings", RATINGS)
 
+    def flags(self) -> Iterator[dict[str, Any]]:
+        """Every fault that a judge flagged (`FLAGS`); `supported` is 0 where its quote was not there."""
+        return self._read("flags", FLAGS)
+
     def spent(self) -> Iterator[dict[str, Any]]:
         """What each speaker and judge used of models in each episode (`SPENT`)."""
         return self._read("spent", SPENT)
@@ -153,6 +168,28 @@ class RunStore:
         """Every episode whole, in a fixed order."""
         for (data,) in self._db.execute("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
             yield _converter().structure(orjson.loads(data), Episode)
+
+    def episode(self, task: str, barrier: str, repeat: int) -> Episode:
+        """One episode whole.
+
+        Raises:
+            KeyError: the run has no such episode.
+        """
+        query = "SELECT data FROM episodes WHERE task = ? AND barrier = ? AND repeat = ?"
+        row = self._db.execute(query, (task, barrier, repeat)).fetchone()
+        if row is None:
+            raise KeyError((task, barrier, repeat))
+        return _converter().structure(orjson.loads(row[0]), Episode)
+
+    def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
+        """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
+        query = (
+            "SELECT task, barrier, repeat FROM episodes e WHERE status = 'scored' AND"
+            f" (SELECT count(DISTINCT judge) FROM ratings r WHERE r.task = e.task AND r.barrier = e.barrier AND"
+            f" r.repeat = e.repeat AND r.judge IN ({', '.join('?' * len(labels))})) < ?"
+            " ORDER BY task, barrier, repeat"
+        )
+        return list(self._db.execute(query, (*labels, len(labels))))
 
     def scenarios(self) -> Iterator[Scenario]:
         """The scenarios that the run plays."""
@@ -211,8 +248,21 @@ def _columns(episode: Episode, outcomes: Outcomes) -> tuple[Any, ...]:
     )
 
 
+def _who(episode: Episode) -> dict[Seat | None, str]:
+    return {None: "episode", episode.seat: "agent", other(episode.seat): "partner"}
+
+
+def _flags(episode: Episode) -> list[tuple[Any, ...]]:
+    who = _who(episode)
+    return [
+        (*episode.key, judgement.judge, flag.kind, who[flag.seat], flag.supported)
+        for judgement in episode.judgements
+        for flag in judgement.flags
+    ]
+
+
 def _ratings(episode: Episode) -> list[tuple[Any, ...]]:
-    who = {None: "episode", episode.seat: "agent", other(episode.seat): "partner"}
+    who = _who(episode)
     return [
         (*episode.key, judgement.judge, r.dimension, who[r.seat], r.score, r.unscored)
         for judgement in episode.judgements

@@ -1,0 +1,121 @@
+"""Rates the stored episodes of a run again, without playing them: further judges, further models."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from attrs import evolve, frozen
+
+from adidem.core.domain import Episode, Scenario, Task
+from adidem.core.errors import ConfigError
+from adidem.core.play import JudgeSeat, case_of, judged
+from adidem.core.rules import Rules
+from adidem.core.runs.agents import AgentSource
+from adidem.core.runs.scenarios import rules_of
+from adidem.core.runs.seats import seats
+from adidem.core.runs.store import RunStore
+from adidem.core.setup import Setup
+
+OnRated = Callable[[Episode], None]
+
+
+@frozen(eq=False)
+class Rating:
+    """A re-rating made ready: which seats judge, what they still owe, and the rules the episodes were played by."""
+
+    seats: tuple[JudgeSeat, ...]
+    owed: tuple[tuple[str, str, int], ...]
+    scenarios: dict[str, Scenario]
+    rules: dict[str, Rules]
+    sources: AgentSource
+
+
+def prepare_rating(setup: Setup, store: RunStore, specs: Sequence[str], only: Sequence[str] = ()) -> Rating:
+    """Make a re-rating ready; nothing is written.
+
+    A seat that already rated every scored episode owes nothing; one that was interrupted goes on where it stopped.
+    Labels are the run's: the first spec of a judge has its plain name, a further one is `JUDGE@SPEC`.
+
+    Raises:
+        ConfigError: a judge, a model or a family of the run is not to be had.
+    """
+    config = store.get("config", {})
+    suite = setup.registry.suites.get(config.get("suite", ""))
+    asked = tuple(only) or (suite.model_judges if suite is not None else ()) or _model_judges(setup)
+    sources = AgentSource(setup)
+    fresh = seats(setup, sources, (), asked, specs)
+    known: dict[str, str | None] = store.get("judges", {})
+    found = tuple(_relabelled(seat, known) for seat in fresh)
+    scenarios = {scenario.id: scenario for scenario in store.scenarios()}
+    rules = rules_of(setup, sorted({scenario.family for scenario in scenarios.values()}))
+    owed = tuple(store.unrated([seat.label for seat in found]))
+    return Rating(found, owed, scenarios, rules, sources)
+
+
+def _model_judges(setup: Setup) -> tuple[str, ...]:
+    return tuple(name for name, judge in setup.components.judges.items() if hasattr(judge, "model"))
+
+
+def _relabelled(seat: JudgeSeat, known: dict[str, str | None]) -> JudgeSeat:
+    """The label under which the run already knows this judge with this spec, or the next free one."""
+    name = seat.judge.name
+    for label, spec in known.items():
+        if label.partition("@")[0] == name and spec == seat.spec:
+            return evolve(seat, label=label)
+    return seat if name not in known else evolve(seat, label=f"{name}@{seat.spec}")
+
+
+def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | None = None) -> None:
+    """Rate what is owed and write each episode as it is done.
+
+    Raises:
+        ConfigError: the run's scenarios are not those its episodes name.
+    """
+    store.put("judges", {**store.get("judges", {}), **{seat.label: seat.spec for seat in rating.seats}})
+    waiting = iter(rating.owed)
+
+    async def work() -> None:
+        for key in waiting:
+            episode = await _rated(store.episode(*key), rating)
+            store.add(episode)
+            if on_rated is not None:
+                on_rated(episode)
+            await asyncio.sleep(0)
+
+    async def everything() -> None:
+        try:
+            await asyncio.gather(*(work() for _ in range(max(1, min(concurrency, len(rating.owed))))))
+        finally:
+            await rating.sources.close()
+
+    asyncio.run(everything())
+
+
+async def _rated(episode: Episode, rating: Rating) -> Episode:
+    scenario = rating.scenarios.get(episode.scenario)
+    if scenario is None or episode.feasibility is None:
+        raise ConfigError(f"the run holds no scenario {episode.scenario}: it cannot be rated again")
+    done = {judgement.judge for judgement in episode.judgements}
+    owed = [seat for seat in rating.seats if seat.label not in done]
+    case = case_of(
+        Task(scenario, episode.world, episode.seat),
+        rating.rules[episode.family],
+        episode.turns,
+        episode.records,
+        episode.feasibility,
+        dialogue=episode.dialogue,
+    )
+    judgements, spent = await judged(case, owed)
+    return evolve(episode, judgements=(*episode.judgements, *judgements), usage={**episode.usage, **spent})
+
+
+def open_run(folder: Path, *, write: bool) -> RunStore:
+    """A run that is there.
+
+    Raises:
+        ConfigError: the folder holds no run.
+    """
+    RunStore(folder).close()
+    return RunStore(folder, write=write)
