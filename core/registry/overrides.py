@@ -19,7 +19,7 @@ RUN_LEVEL = ("agent", "partner", "judge")
 """First names of settings that belong to who plays in a run, not to the registry."""
 
 SOURCE = "--set"
-_STEP = re.compile(r'"([^"]+)"|([^."=]+)')
+_STEP = r'"([^"]+)"|([^."=]+)'
 
 
 @frozen
@@ -63,8 +63,9 @@ def _document(text: str) -> Node:
 
 
 def _split(text: str) -> tuple[list[str], str]:
+    step = re.compile(_STEP)
     steps, position = [], 0
-    while match := _STEP.match(text, position):
+    while match := step.match(text, position):
         steps.append((match[1] or match[2]).strip())
         position = match.end()
         if text[position : position + 1] != ".":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ class _Loader(yaml.SafeLoader):
     yaml_implicit_resolvers: dict[str, list[tuple[str, re.Pattern[str]]]] = {}  # noqa: RUF012 (pyyaml's own table)
 
 
-for _tag, _pattern, _first in (
+_KINDS = (
     ("null", r"~|null|Null|NULL|", ["~", "n", "N", ""]),
     ("bool", r"true|True|TRUE|false|False|FALSE", list("tTfF")),
     ("int", r"[-+]?[0-9]+|0x[0-9a-fA-F]+|0o[0-7]+", list("-+0123456789")),
@@ -31,8 +32,14 @@ for _tag, _pattern, _first in (
         r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?|[-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN)",
         list("-+.0123456789"),
     ),
-):
-    _Loader.add_implicit_resolver(TAG + _tag, re.compile(rf"^(?:{_pattern})$"), _first)
+)
+
+
+@cache
+def _loader() -> type[_Loader]:
+    for tag, pattern, first in _KINDS:
+        _Loader.add_implicit_resolver(TAG + tag, re.compile(rf"^(?:{pattern})$"), first)
+    return _Loader
 
 
 def read_file(path: Path, shown_as: str | None = None) -> Node:
@@ -55,7 +62,7 @@ def read_text(text: str, source: str, folder: Path | None = None, *, positions: 
     """The tree of a YAML text; an empty one is null. Without `positions` every place is the source alone."""
     start = Place(source, folder=folder or Path())
     try:
-        root = yaml.compose(text, Loader=_Loader)
+        root = yaml.compose(text, Loader=_loader())
     except yaml.MarkedYAMLError as error:
         raise ConfigError(f"{_at(start, _mark(error), positions)}: {_problem(error)}") from error
     except yaml.reader.ReaderError as error:
