@@ -10,7 +10,7 @@ from attrs import evolve
 from adidem.core.contracts import Answer, Ask, Case
 from adidem.core.domain import Usage
 from adidem.core.errors import ModelFailure
-from adidem.core.llm import CallFailed, Gateway
+from adidem.core.llm import CallFailed, Gateway, ModelAnswer
 from adidem.core.registry.config import ModelSettings
 
 SCRIPTED_JUDGE = "scripted:judge"
@@ -35,10 +35,19 @@ def ask_of(
             )
         except CallFailed as failure:
             on_usage(failure.usage)
-            told = ModelFailure(failure.kind, str(failure), failure.attempts)
-            told.data = failure.answer.data if failure.answer is not None else None
-            raise told from failure
+            raise _told(failure) from failure
         on_usage(answer.usage)
         return answer
 
     return lambda _case: ask
+
+
+def _told(failure: CallFailed) -> ModelFailure:
+    """The failure as a judge is told it: with the JSON that came, where any did; an answer that was cut off before it
+    held any is of kind `length`."""
+    answer = failure.answer
+    cut = isinstance(answer, ModelAnswer) and answer.finish == "length" and answer.data is None
+    said = f"the answer was cut off: {failure}" if cut else str(failure)
+    told = ModelFailure("length" if cut else failure.kind, said, failure.attempts)
+    told.data = answer.data if answer is not None else None
+    return told

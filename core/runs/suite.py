@@ -129,7 +129,7 @@ def _components(setup: Setup, suite: Suite, selection: Selection, judges: Sequen
 def _options(thing: Any) -> dict[str, Any]:
     if not attrs.has(type(thing)):
         return {}
-    values = {name: getattr(thing, name, None) for name in options_of(type(thing))}
+    values = {name: getattr(thing, option.name, None) for name, option in options_of(type(thing)).items()}
     return {name: list(v) if isinstance(v, tuple | frozenset | set) else v for name, v in values.items()}
 
 
