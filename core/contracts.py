@@ -52,6 +52,9 @@ class Family(Protocol):
       has the family's name) passes, faster than checker by checker; must equal it plan for plan.
     - `contradicts(fact, card) -> str | None`: why a fact that the card's holder stated about themself is untrue, in a
       few words, or None where it agrees with the card. Without it the fact's known parts are compared for equality.
+    - `read(path) -> Iterable[Scenario]`: the scenarios of a data set that is not shipped (a suite's `data`).
+    - `actions: tuple[str, ...]`: what a turn may be, `speak` and `leave` where it does not say.
+    - `prompt(card) -> str`: what a model speaker is told of its part, in place of the common text.
     - `ask(public, seat) -> str`: how a person in that seat asks for what the other privately needs.
     """
 
@@ -61,8 +64,9 @@ class Family(Protocol):
         ...
 
     @property
-    def terms(self) -> type:
-        """attrs class of an agreement's terms, fields annotated with `adidem.core.domain.terms` types."""
+    def terms(self) -> type | None:
+        """attrs class of an agreement's terms, fields annotated with `adidem.core.domain.terms` types; None for a
+        family without records, whose conversations are judged only."""
         ...
 
     @property
@@ -182,7 +186,7 @@ class Case:
     checkers: tuple[Checker, ...]
     conversation: Conversation
     records: Mapping[Seat, Written]
-    feasibility: Feasibility
+    feasibility: Feasibility | None
     dialogue: bool = True
 
 

@@ -171,6 +171,8 @@ def read_record(raw: Any, family: Family, public: Public) -> Record:
         raise UnreadableRecord(f"outcome is {_short(word)}; it must be one of {', '.join(OUTCOMES)}")
     if outcome == "decline":
         return Record("decline")
+    if family.terms is None:
+        raise UnreadableRecord(f"family {family.name} keeps no records")
     terms = family.terms if outcome == "agree" else family.defer_terms
     if terms is None:
         raise UnreadableRecord("this matter has nobody to defer to: outcome must be agree or decline")
@@ -241,6 +243,8 @@ def record_schema(family: Family, public: Public) -> dict[str, Any]:
 
     It holds nothing private: only the choices, names and types that both roles know.
     """
+    if family.terms is None:
+        return {"type": "object", "additionalProperties": False, "required": [], "properties": {}}
     choices = family.choices(public)
     kinds = [_object_schema(family.terms, public, choices)]
     outcomes = ["agree", "decline"]

@@ -140,6 +140,9 @@ class Rules:
 
     def certificate(self, scenario: Scenario) -> Certificate:
         """The pair certificate of a scenario: enumerated, never declared."""
+        if scenario.b is None:
+            nothing = Right("decline", ())
+            return Certificate(scenario.id, nothing, nothing, ("it has one world alone",))
         world_a, world_b = scenario.worlds
         a, b = self.right(world_a), self.right(world_b)
         problems = list(_difference_problems(scenario))
@@ -162,7 +165,8 @@ def _any(violations: Iterable[Violation]) -> bool:
 
 def _difference_problems(scenario: Scenario) -> Iterable[str]:
     keys_a = [(c.owner, c.kind) for c in scenario.a]
-    keys_b = [(c.owner, c.kind) for c in scenario.b]
+    there = scenario.b or ()
+    keys_b = [(c.owner, c.kind) for c in there]
     if keys_a != keys_b:
         yield "the two worlds do not hold the same conditions in the same order"
         return
@@ -170,7 +174,7 @@ def _difference_problems(scenario: Scenario) -> Iterable[str]:
         yield "a role has two conditions of one kind"
     changed = [
         (ours, theirs)
-        for ours, theirs in zip(scenario.a, scenario.b, strict=True)
+        for ours, theirs in zip(scenario.a, there, strict=True)
         if ours.value != theirs.value or ours.text != theirs.text
     ]
     if len(changed) != 1:

@@ -8,7 +8,8 @@ from attrs import frozen
 
 from adidem.core.domain.scenario import Seat
 
-Action: TypeAlias = Literal["speak", "leave"]
+Action: TypeAlias = Literal["speak", "leave", "none", "non-verbal communication", "action"]
+"""Speak and leave are for every family; the others are SOTOPIA's, for families that name them in `actions`."""
 
 
 @frozen

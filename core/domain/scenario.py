@@ -123,7 +123,8 @@ class RoleCard:
 
 @frozen(unsafe_hash=False)
 class Scenario:
-    """A public context with two worlds, `a` and `b`, that differ in exactly one private condition.
+    """A public context with two worlds, `a` and `b`, that differ in exactly one private condition. A scenario of a
+    family without records may have one world alone: its `b` is None.
 
     `id` is `family/split/NN`; `setting` names the hand-written setting it came from; `tags` mark special sets such
     as `no_dialogue`.
@@ -135,13 +136,14 @@ class Scenario:
     setting: str
     public: Public
     a: tuple[Condition, ...]
-    b: tuple[Condition, ...]
+    b: tuple[Condition, ...] | None = None
     tags: tuple[str, ...] = ()
 
     @cached_property
-    def worlds(self) -> tuple[World, World]:
-        """Both worlds, `a` first."""
-        return World("a", self.public, self.a), World("b", self.public, self.b)
+    def worlds(self) -> tuple[World, ...]:
+        """The worlds, `a` first."""
+        sides = [("a", self.a)] if self.b is None else [("a", self.a), ("b", self.b)]
+        return tuple(World(name, self.public, conditions) for name, conditions in sides)
 
     def world(self, name: WorldName) -> World:
         """The world of that name."""
@@ -150,7 +152,7 @@ class Scenario:
     @cached_property
     def differing(self) -> tuple[tuple[Condition, Condition], ...]:
         """The pairs (in `a`, in `b`) of conditions whose values differ; a certified scenario has exactly one."""
-        there = {(c.owner, c.kind): c for c in self.b}
+        there = {(c.owner, c.kind): c for c in self.b or ()}
         return tuple(
             (c, there[c.owner, c.kind])
             for c in self.a

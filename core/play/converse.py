@@ -1,4 +1,4 @@
-"""Alternating turns of two participants, until one leaves or the limit is reached."""
+"""Alternating turns of two participants, until one leaves, both fall silent, or the limit is reached."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from attrs import evolve
 from adidem.core.contracts import Participant
 from adidem.core.domain import Conversation, Seat, Turn, other
 
-Ended: TypeAlias = Literal["left", "limit", "none"]
+Ended: TypeAlias = Literal["left", "limit", "silence"]
+SILENT = 3
+"""So many turns of doing nothing in a row end a conversation (SOTOPIA: more than two trailing "none")."""
+
 Filter: TypeAlias = Callable[[Turn], Turn]
 
 
@@ -36,6 +39,8 @@ async def converse(
         history.append(turn if barrier is None else barrier(turn))
         if turn.action == "leave":
             return "left"
+        if len(history) >= SILENT and all(said.action == "none" for said in history[-SILENT:]):
+            return "silence"
         seat = other(seat)
     return "limit"
 

@@ -114,17 +114,20 @@ async def _played(
     if setup.dialogue:
         ended = await converse(participants, opener, setup.limit, history, _barrier(task, setup, repeat=blank.repeat))
     talked = perf_counter()
-    records = await take_records(participants, tuple(history), rules.family, world.public)
+    records: dict[Seat, Written] = {}
+    feasibility: Feasibility | None = None
+    if rules.family.terms is not None:
+        records = await take_records(participants, tuple(history), rules.family, world.public)
+        feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     recorded = perf_counter()
-    feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue)
     judgements, spent = await judged(case, setup.judges)
     return evolve(
         blank,
         status="scored",
         ended=ended,
-        records=dict(records),
-        due=rules.right(world).outcome,
+        records=records,
+        due=rules.right(world).outcome if feasibility is not None else None,
         feasibility=feasibility,
         judgements=judgements,
         usage=spent,
@@ -137,7 +140,7 @@ def case_of(
     rules: Rules,
     conversation: Conversation,
     records: Mapping[Seat, Written],
-    feasibility: Feasibility,
+    feasibility: Feasibility | None,
     *,
     dialogue: bool,
 ) -> Case:

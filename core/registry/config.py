@@ -149,6 +149,7 @@ class Suite:
     tags: tuple[str, ...] = field(
         default=(), validator=_no_doubles, metadata=doc("only scenarios with one of these; none: all")
     )
+    seats: Literal["both", "first", "second"] = field(default="both", metadata=doc("which seats are tested"))
     dialogue: bool = field(default=True, metadata=doc("false: records from the cards alone"))
 
 

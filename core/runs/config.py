@@ -27,6 +27,8 @@ class RunConfig:
     repeats: int
     turns: int
     dialogue: bool
+    seats: str
+    data: str | None
     judges: tuple[str, ...]
     barriers: tuple[str, ...] = ("none",)
     barrier_on: str = "partner"

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from attrs import frozen
 
-from adidem.core.domain import SEATS, WORLDS, Scenario, Task
+from adidem.core.domain import SEATS, Scenario, Seat, Task, World, WorldName
 
 
 @frozen
@@ -34,11 +34,19 @@ def spread(scenarios: Iterable[Scenario]) -> list[Scenario]:
 
 
 def plan_jobs(
-    scenarios: Sequence[Scenario], barriers: Sequence[str], repeats: int, limit: int | None = None
+    scenarios: Sequence[Scenario],
+    barriers: Sequence[str],
+    repeats: int,
+    limit: int | None = None,
+    seats: Sequence[Seat] = SEATS,
 ) -> list[Job]:
     """The jobs in the order they are started. `limit` counts tasks: scenarios come with the families in turn, and a
     scenario's tasks (world a before b, first seat before second) stay together."""
-    tasks = [Task(s, world, seat) for s in spread(scenarios) for world in WORLDS for seat in SEATS]
+    tasks = [Task(s, _name(world), seat) for s in spread(scenarios) for world in s.worlds for seat in seats]
     if limit is not None:
         tasks = tasks[:limit]
     return [Job(task, barrier, repeat) for repeat in range(repeats) for barrier in barriers for task in tasks]
+
+
+def _name(world: World) -> WorldName:
+    return "a" if world.name == "a" else "b"

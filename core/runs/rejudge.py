@@ -95,7 +95,7 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
 
 async def _rated(episode: Episode, rating: Rating) -> Episode:
     scenario = rating.scenarios.get(episode.scenario)
-    if scenario is None or episode.feasibility is None:
+    if scenario is None:
         raise ConfigError(f"the run holds no scenario {episode.scenario}: it cannot be rated again")
     done = {judgement.judge for judgement in episode.judgements}
     owed = [seat for seat in rating.seats if seat.label not in done]

@@ -44,7 +44,7 @@ def rules_of(setup: Setup, families: Iterable[str]) -> dict[str, Rules]:
 
 
 def select(setup: Setup, suite: Suite) -> Selection:
-    """The certified scenarios of a suite.
+    """The scenarios of a suite, certified where the family keeps records.
 
     A scenario whose certificate does not hold under the enabled checkers is left out and named in `refused`.
 
@@ -53,8 +53,9 @@ def select(setup: Setup, suite: Suite) -> Selection:
     """
     rules = rules_of(setup, suite.families)
     found = [s for s in _found(suite, {name: r.family for name, r in rules.items()}) if _wanted(s, suite)]
-    certificates = {s.id: rules[s.family].certificate(s) for s in found}
-    kept = tuple(s for s in found if certificates[s.id].holds)
+    recorded = [s for s in found if rules[s.family].family.terms is not None]
+    certificates = {s.id: rules[s.family].certificate(s) for s in recorded}
+    kept = tuple(s for s in found if s.id not in certificates or certificates[s.id].holds)
     refused = tuple(c for c in certificates.values() if not c.holds)
     if not kept:
         why = f"; {refused[0].scenario}: {refused[0].problems[0]}" if refused else ""
@@ -64,6 +65,8 @@ def select(setup: Setup, suite: Suite) -> Selection:
 
 
 def _found(suite: Suite, families: Mapping[str, Family]) -> Sequence[Scenario]:
+    if suite.data is not None:
+        return [s for family in families.values() for s in _read(family, suite.data)]
     banked = load_bank(suite.bank) if suite.bank is not None else ()
     if suite.bank is not None and suite.bank not in SHIPPED and Path(suite.bank).exists():
         return [s for s in banked if s.family in families]
@@ -72,6 +75,16 @@ def _found(suite: Suite, families: Mapping[str, Family]) -> Sequence[Scenario]:
         ours = [s for s in banked if s.family == name]
         found += ours if ours else generated(family, suite.split)
     return found
+
+
+def _read(family: Family, data: str) -> Sequence[Scenario]:
+    read = getattr(family, "read", None)
+    if read is None:
+        raise ConfigError(f"family {family.name!r} reads no data set: leave the suite's data out")
+    path = Path(data).expanduser()
+    if not path.exists():
+        raise ConfigError(f"the suite's data {data} is not there")
+    return list(read(path))
 
 
 def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | None = None) -> Sequence[Scenario]:

@@ -13,6 +13,7 @@ from attrs import evolve, frozen
 
 import adidem
 from adidem.core.contracts import Agent
+from adidem.core.domain import SEATS, Seat
 from adidem.core.errors import ConfigError
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
@@ -69,7 +70,8 @@ def prepare(
     tested = sources.agent(agent, "agent")
     partner = tested if suite.partner == "self" else sources.agent(suite.partner, "partner")
     conditions = ("none", *(c for c in suite.barriers if c != "none"))
-    jobs = plan_jobs(selection.scenarios, conditions, suite.repeats, limit)
+    tested_seats: tuple[Seat, ...] = SEATS if suite.seats == "both" else (suite.seats,)
+    jobs = plan_jobs(selection.scenarios, conditions, suite.repeats, limit, tested_seats)
     base = PlaySetup(
         agent=tested,
         partner=partner,
@@ -102,6 +104,8 @@ def prepare(
         repeats=suite.repeats,
         turns=suite.turns,
         dialogue=suite.dialogue,
+        seats=suite.seats,
+        data=suite.data,
         judges=tuple(seat.label for seat in base.judges),
         barriers=conditions,
         barrier_on=barrier_on,

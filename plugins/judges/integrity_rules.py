@@ -45,6 +45,8 @@ class IntegrityRules:
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
         """Every fault found, and the verdict."""
+        if case.feasibility is None:
+            return Judgement(self.name, (Rating("integrity", None, None, unscored="the family keeps no records"),))
         if not case.dialogue:
             return Judgement(self.name, (Rating("integrity", None, None, unscored="there was no dialogue"),))
         public = case.world.public
