@@ -1,13 +1,23 @@
-"""Percentile bootstrap of a mean, clustered: whole clusters are drawn, with everything inside them."""
+"""Percentile bootstrap, clustered: whole clusters are drawn, with everything inside them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from math import fsum
+from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers: TypeAlias = NDArray[np.float64]
+
 RESAMPLES = 2000
 LEVEL = 0.95
+DEFINED = 0.5
+"""The least share of draws in which a statistic must be defined to have an interval."""
 
 
 @frozen
@@ -30,23 +40,48 @@ def clustered_mean(
     A cluster is a scenario: both worlds, both roles and all repeats are inside it. Unscored values (None) are left
     out of the mean and counted. The generator is made from `seed`, so the interval repeats.
     """
-    import numpy as np
-
     scored = [(float(v), c) for v, c in zip(values, clusters, strict=True) if v is not None]
     unscored = len(values) - len(scored)
     if not scored:
         return Estimate(None, None, None, 0, unscored)
-    names = sorted({c for _, c in scored})
-    place = {name: index for index, name in enumerate(names)}
-    sums, counts = np.zeros(len(names)), np.zeros(len(names))
-    for value, cluster in scored:
-        sums[place[cluster]] += value
-        counts[place[cluster]] += 1
-    mean = float(sums.sum() / counts.sum())
+    mean = fsum(value for value, _ in scored) / len(scored)
+    interval = clustered_interval([(v, 1.0) for v, _ in scored], [c for _, c in scored], _mean, seed, resamples)
+    low, high = interval or (None, None)
+    return Estimate(mean, low, high, len(scored), unscored)
+
+
+def _mean(sums: Numbers) -> Numbers:
+    return sums[:, 0] / sums[:, 1]
+
+
+def clustered_interval(
+    features: Sequence[Sequence[float]],
+    clusters: Sequence[str],
+    statistic: Callable[[Numbers], Numbers],
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+) -> tuple[float, float] | None:
+    """A 95 % percentile interval of a statistic that depends on sums over the items alone.
+
+    `features` is one row of numbers an item. Whole clusters are drawn `resamples` times; `statistic` is given the sums
+    of the features in each draw, (resamples, features), and gives one number each, NaN where it is undefined. None
+    with one cluster, or where it is undefined in more than half of the draws.
+    """
+    import numpy as np
+
+    names = sorted(set(clusters))
     if len(names) < 2:
-        return Estimate(mean, None, None, len(scored), unscored)
+        return None
+    place = {name: index for index, name in enumerate(names)}
+    rows = np.asarray(features, dtype=float)
+    sums = np.zeros((len(names), rows.shape[1]))
+    np.add.at(sums, [place[cluster] for cluster in clusters], rows)
     rng = np.random.default_rng(seed)
     weights = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)  # (resamples, clusters)
-    means = (weights @ sums) / (weights @ counts)
-    low, high = np.quantile(means, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Estimate(mean, float(low), float(high), len(scored), unscored)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        drawn = statistic(weights @ sums)
+    drawn = drawn[np.isfinite(drawn)]
+    if len(drawn) < DEFINED * resamples:
+        return None
+    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)

@@ -1,0 +1,19 @@
+"""Libraries of the extra `analysis`, imported when a figure needs one."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from adidem.core.errors import ConfigError
+
+
+def library(name: str) -> Any:
+    """The module of that name. Raises ConfigError, with what to install, where it is missing."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        package = name.partition(".")[0]
+        if error.name is None or error.name.partition(".")[0] != package:
+            raise  # the library is there and broken: its own message says more
+        raise ConfigError(f"this needs {package}: pip install 'adidem[analysis]'") from error
