@@ -95,6 +95,8 @@ def _keys(names: tuple[str, str]) -> tuple[str, str]:
 def _said(value: Any) -> str:
     if isinstance(value, str):
         return f"'{clean(value, 40)}'"
+    if isinstance(value, bool):
+        return str(value).lower()
     if isinstance(value, int | float):
         return f"{value:g}" if abs(value) < 1e9 else "a huge number"
     return f"of type {type(value).__name__}"

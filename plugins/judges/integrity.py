@@ -27,7 +27,7 @@ KINDS = ("factual_error", "repetition", "record_contradiction", "format_text")
 ASKS = 2
 """How often a verdict is asked for while all its flags are unsupported."""
 
-MOST = 24
+MOST = 16
 """Most entries of a verdict that are read; further ones count as unreadable. The schema allows half of that."""
 
 _RUBRIC, _AGAIN = Path(__file__).with_name("integrity.j2"), Path(__file__).with_name("integrity_again.j2")
@@ -147,11 +147,11 @@ def _schema(names: tuple[str, str]) -> Mapping[str, Any]:
             "kind": {"type": "string", "enum": list(KINDS)},
             "role": {"type": "string", "enum": list(dict.fromkeys(names))},
             "turn": {"type": "integer", "minimum": 1},
-            "quote": {"type": "string", "maxLength": 600},
-            "reason": {"type": "string", "maxLength": 300},
+            "quote": {"type": "string", "maxLength": 300},
+            "reason": {"type": "string", "maxLength": 200},
         }
     )
-    reasoning = {"type": "string", "maxLength": 800}
+    reasoning = {"type": "string", "maxLength": 600}
     return judging.closed(
         {"reasoning": reasoning, "violations": {"type": "array", "maxItems": MOST // 2, "items": flag}}
     )
