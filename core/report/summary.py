@@ -10,6 +10,7 @@ from typing import Any
 from attrs import asdict, field, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
+from adidem.core.judging.scale import NOT_ASKED
 from adidem.core.outcomes import SCRIPTED
 from adidem.core.runs.store import RunStore
 
@@ -126,12 +127,12 @@ def high_goal_failure(rows: Sequence[Row], ratings: Iterable[Row], least: float 
 def judges(
     ratings: Sequence[Row], flags: Sequence[Row], spent: Sequence[Row], specs: Mapping[str, str | None]
 ) -> dict[str, dict[str, Any]]:
-    """What each judge did: the model it asked, its ratings and how many are unscored, its flags by kind, the share of
-    flags whose quote was not there, its calls and tokens."""
+    """What each judge did: the model it asked, its ratings (those left out that nobody asked for) and how many are
+    unscored, its flags by kind, the share of flags whose quote was not there, its calls and tokens."""
     used = _used_by(spent)
     found: dict[str, dict[str, Any]] = {}
     for label in sorted({r["judge"] for r in ratings}):
-        ours = [r for r in ratings if r["judge"] == label]
+        ours = [r for r in ratings if r["judge"] == label and not (r["unscored"] or "").startswith(NOT_ASKED)]
         flagged = [f for f in flags if f["judge"] == label]
         unsupported = sum(not f["supported"] for f in flagged)
         found[label] = {

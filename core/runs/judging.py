@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 from attrs import evolve
@@ -31,7 +32,7 @@ def ask_of(
     async def ask(messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None) -> Answer:
         try:
             answer = await gateway.ask(
-                spec, messages, settings=calm, schema=schema, max_tokens=calm.max_tokens or TOKENS
+                spec, _merged(messages), settings=calm, schema=schema, max_tokens=calm.max_tokens or TOKENS
             )
         except CallFailed as failure:
             on_usage(failure.usage)
@@ -40,6 +41,15 @@ def ask_of(
         return answer
 
     return lambda _case: ask
+
+
+def _merged(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """The messages with neighbours of one role made one: two user messages in a row are refused by some chat templates,
+    and prefix caches go by tokens, so that what judges share stays shared."""
+    return [
+        {"role": role, "content": "\n\n".join(message["content"] for message in group)}
+        for role, group in groupby(messages, key=lambda message: message["role"])
+    ]
 
 
 def _told(failure: CallFailed) -> ModelFailure:

@@ -65,7 +65,7 @@ async def test_a_good_answer_is_scored_in_one_call_and_its_use_is_told(judge, ca
     (body,) = stub.bodies
     assert body["temperature"] == 0
     assert body["response_format"]["json_schema"]["strict"] is True
-    assert [message["role"] for message in body["messages"]] == ["system", "user", "user"]
+    assert [message["role"] for message in body["messages"]] == ["system", "user"], "no two of one role in a row"
     assert sum(used.prompt_tokens for used in spend) > 200
     assert sum(used.calls for used in spend) == 1
 
@@ -102,6 +102,17 @@ async def test_text_that_is_no_verdict_is_asked_for_again_with_the_error_then_un
     if "think" not in text:
         assert len(stub.bodies) == 2
         assert "cannot be used" in stub.bodies[-1]["messages"][-1]["content"]
+
+
+async def test_judges_share_their_prompt_up_to_the_rubric(case, gateway, stub):
+    stub.answer = lambda _body: "?"
+    for judge in JUDGES:
+        await rate(judge, case, gateway, stub)
+    asked = [body["messages"] for body in stub.bodies if len(body["messages"]) == 2]
+    assert len(asked) == len(JUDGES)
+    assert len({system["content"] for system, _ in asked}) == 1
+    assert len({user["content"].split("# Your task")[0] for _, user in asked}) == 1
+    assert len({user["content"] for _, user in asked}) == len(JUDGES)
 
 
 async def test_a_malformed_answer_that_is_put_right_is_scored(judge, case, gateway, stub):

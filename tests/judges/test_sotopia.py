@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from adidem.core.judging import NOT_ASKED
 from adidem.core.judging.rubric import read_yaml
+from adidem.core.report.summary import judges
 from adidem.plugins.judges import sotopia as module
 from adidem.plugins.judges.sotopia import NAMES, NORMALISED, OVERALL, PUBLISHED, Sotopia
 from judge_helpers import asked, broken, in_range, rated
@@ -70,6 +71,15 @@ def test_a_subset_is_asked_for_alone_and_has_no_published_overall(case):
     assert judgement.score("overall_normalised", "first") == pytest.approx((6 / 10 + 7 / 10) / 2)
     (reason,) = {r.unscored for r in judgement.ratings if r.dimension == "overall"}
     assert reason.startswith(NOT_ASKED)
+
+
+def test_a_report_does_not_count_as_unscored_what_nobody_asked_for(case):
+    rows = [
+        {"judge": "sotopia", "dimension": r.dimension, "score": r.score, "unscored": r.unscored}
+        for r in rated(SUBSET, case, answer(first={**SCORES, "goal": 99})).ratings
+    ]
+    counted = judges(rows, [], [], {})["sotopia"]
+    assert (counted["ratings"], counted["unscored"]) == (6, 2), "goal and the normalised mean of one person"
 
 
 @pytest.mark.parametrize("name", NAMES)
