@@ -28,6 +28,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds of back-off before the second attempt (doubled for each further one), and at most."""
 
 PLAIN = ModelSettings()
+_KEY_NAMES = frozenset({"api_key", "authorization", "x_api_key", "proxy_authorization"})
 
 
 @frozen(unsafe_hash=False)
@@ -265,7 +266,15 @@ def _api_base(model: str, settings: ModelSettings) -> str | None:
 
 
 def _api_key(model: str, settings: ModelSettings) -> str | None:
-    """The key from the variable that the settings name; None leaves it to the provider's usual variable."""
+    """The key from the variable that the settings name; None leaves it to the provider's usual variable. Raises
+    ConfigError where that is not set, and where a key stands among the settings, which are stored."""
+    headers = settings.extra.get("extra_headers")
+    for name in (*settings.extra, *(headers if isinstance(headers, Mapping) else ())):
+        if name.casefold().replace("-", "_") in _KEY_NAMES:
+            raise ConfigError(
+                f"extra.{name} of model {model!r}: a key has no place in the settings; set it in the environment and "
+                "name the variable with api_key_env"
+            )
     if settings.api_key_env is None:
         return None
     key = os.environ.get(settings.api_key_env)

@@ -276,6 +276,13 @@ def test_credentials_in_a_url_are_refused_and_not_repeated() -> None:
     assert "http://127.0.0.1:1/v1" in str(raised.value)
 
 
+@pytest.mark.parametrize("extra", [{"api_key": KEY}, {"extra_headers": {"Authorization": f"Bearer {KEY}"}}])
+def test_a_key_among_the_settings_is_refused_and_not_repeated(extra: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError, match="api_key_env") as raised:
+        Gateway().check("openai/x", ModelSettings(api_base="http://127.0.0.1:1/v1", extra=extra))
+    assert KEY not in str(raised.value)
+
+
 def test_no_env_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from adidem.core.llm.litellm_transport import load
 
