@@ -49,7 +49,10 @@ def measures(case: Case, seat: Seat | None) -> dict[str, float]:
 
 
 def agreed(case: Case) -> float:
-    """How far the two records say the same: 1 the same plan, 0.5 the same ending without one, else 0."""
+    """How far the two records say the same: 1 the same plan, 0.5 the same ending without one, else 0; 0.5 where none
+    are taken."""
+    if not case.records:
+        return NEUTRAL
     first, second = (case.records.get(seat) for seat in SEATS)
     if first is None or second is None or first.outcome is None or first.outcome != second.outcome:
         return 0.0

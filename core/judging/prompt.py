@@ -52,7 +52,7 @@ def episode(case: Case) -> str:
     """All that is told of an episode: situation, people with their goals and cards, conversation, records."""
     public = case.world.public
     said = [line for turn in case.conversation for line in _said(turn, public.name(turn.seat))]
-    wrote = [line for seat in SEATS for line in _wrote(case.records.get(seat), public.name(seat))]
+    wrote = [line for seat in SEATS if case.records for line in _wrote(case.records.get(seat), public.name(seat))]
     fence: Fence = fence_for("\n".join((*said, *wrote)), f"{case.scenario.id}/{case.world.name}")
     return render(
         _PROMPTS / "episode.j2",
@@ -63,7 +63,7 @@ def episode(case: Case) -> str:
         people=[_person(case, seat) for seat in SEATS],
         code=fence.code,
         conversation=fence.block("conversation", said),
-        records=fence.block("records", wrote),
+        records=fence.block("records", wrote) if wrote else None,
     )
 
 
@@ -108,9 +108,9 @@ def _told(case: Case, condition: Condition) -> str:
 
 
 def _said(turn: Turn, name: str) -> Iterator[str]:
-    """A turn: its number (from 1) and speaker, then its marked lines."""
-    leaves = ", who then leaves" if turn.action == "leave" else ""
-    yield f"[turn {turn.index + 1}] {_one_line(name)}{leaves}"
+    """A turn: its number (from 1), its speaker and what it is where it is no speech, then its marked lines."""
+    act = {"speak": "", "leave": ", who then leaves", "none": ", who does nothing"}.get(turn.action, f", {turn.action}")
+    yield f"[turn {turn.index + 1}] {_one_line(name + act)}"
     yield from quoted(turn.text)
 
 

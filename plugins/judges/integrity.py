@@ -57,8 +57,8 @@ class Integrity:
 
     A flag whose quote is not in the conversation is kept as unsupported and does not count. A verdict with only such
     flags is asked for once more, with what is wrong; if that one is no better, Integrity is unscored. It is unscored
-    also where there was no dialogue, and where no usable answer came. `notes` holds `flags_total`, `flags_unsupported`,
-    `flags_unreadable` (over all verdicts asked for) and `asked`. `model` is the judge's model.
+    also where there was no dialogue or no record, and where no usable answer came. `notes` holds `flags_total`,
+    `flags_unsupported` and `flags_unreadable` (over all verdicts asked for) and `asked`. `model` is the judge's model.
     """
 
     model: str | None = field(default=None)
@@ -68,9 +68,9 @@ class Integrity:
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
         """The verdict and the flags behind it. Does not raise."""
-        silent = judging.nothing_said(case)
-        if silent:
-            return _judgement([], None, silent)
+        idle = judging.nothing_said(case) or (None if case.records else f"{judging.NOT_ASKED}nothing was recorded")
+        if idle:
+            return _judgement([], None, idle)
         messages = judging.messages_for(case, _RUBRIC, kinds=_kinds())
         verdicts: list[Verdict] = []
         for _ in range(ASKS):

@@ -10,7 +10,7 @@ from adidem.core.judging.scripted import scripted_ask
 from adidem.plugins.judges.integrity import KINDS, Integrity
 from adidem.plugins.judges.sotopia import PUBLISHED, Sotopia
 from adidem.plugins.judges.understanding import Understanding
-from judge_helpers import asked
+from judge_helpers import asked, rated
 
 SAID = ("How many crates can you spare?", "Between 11 and 20.\nMore is not in it.", "18 crates, then.", "Done.")
 RECORDS = ({"outcome": "agree", "terms": {"quantity": 18}}, {"outcome": "agree", "terms": {"quantity": 19}})
@@ -146,6 +146,21 @@ def test_questions_are_asked_where_the_scenario_has_them_and_the_right_answer_is
         "none",
     ]
     assert "q1" not in asked(Understanding(), case).seen[0][2]["content"]
+
+
+def test_a_family_without_records_and_with_other_actions_is_shown_as_it_is(case):
+    turns = (
+        Turn(0, "first", "smiles", "non-verbal communication"),
+        Turn(1, "second", "", "none"),
+        Turn(2, "first", "Bye.", "leave"),
+    )
+    judged_only = evolve(case, conversation=turns, records={}, feasibility=None)
+    text, (first, second) = text_of(Sotopia(), judged_only), case.world.public.names
+    assert f"[turn 1] {first}, non-verbal communication\n| smiles\n[turn 2] {second}, who does nothing\n|\n" in text
+    assert f"[turn 3] {first}, who then leaves\n| Bye.\n" in text
+    assert "BEGIN records" not in text
+    assert "wrote down afterwards" not in text
+    assert rated(Integrity(), judged_only, {}).ratings[0].unscored == "not asked: nothing was recorded"
 
 
 async def test_one_call_a_judge_and_episode(judge, case):
