@@ -4,10 +4,9 @@ import asyncio
 import re
 from pathlib import Path
 
-from judge_helpers import in_range
-
 from adidem.core.judging.scripted import scripted_ask
 from adidem.core.setup import load
+from judge_helpers import in_range
 
 DOC = (Path(__file__).parents[2] / "docs" / "judges.md").read_text()
 
