@@ -12,9 +12,9 @@ class LazyModule(ModuleType):
 
     ```python
     if TYPE_CHECKING:
-        from adidem.plugins.families import _hours as hours
+        from adidem.plugins.families.hearing import hours
     else:
-        hours = LazyModule("adidem.plugins.families._hours")
+        hours = LazyModule("adidem.plugins.families.hearing.hours")
     ```
     """
 

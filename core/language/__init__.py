@@ -13,47 +13,35 @@ from adidem.core.language.clauses import Span, clauses, fold, sentences  # at on
 
 if TYPE_CHECKING:
     from adidem.core.language.acts import Act, find_acts
-    from adidem.core.language.items import ItemMention, Polarity, find_items, join_items
+    from adidem.core.language.items import item_spans, join_items
     from adidem.core.language.likeness import same_content, similarity, structured_text
     from adidem.core.language.numbers import NumberMention, find_numbers, parse_number
     from adidem.core.language.ranges import RangeMention, find_ranges
     from adidem.core.language.times import (
         DurationMention,
         TimeMention,
-        WindowMention,
         find_durations,
         find_times,
-        find_windows,
         parse_time,
         speak_duration,
-        speak_time,
     )
-    from adidem.core.language.wishes import Offered, Wished, Wishes, find_wishes
     from adidem.core.language.words import number_words
 
 __all__ = [
     "Act",
     "DurationMention",
-    "ItemMention",
     "NumberMention",
-    "Offered",
-    "Polarity",
     "RangeMention",
     "Span",
     "TimeMention",
-    "WindowMention",
-    "Wished",
-    "Wishes",
     "clauses",
     "find_acts",
     "find_durations",
-    "find_items",
     "find_numbers",
     "find_ranges",
     "find_times",
-    "find_windows",
-    "find_wishes",
     "fold",
+    "item_spans",
     "join_items",
     "number_words",
     "parse_number",
@@ -62,19 +50,16 @@ __all__ = [
     "sentences",
     "similarity",
     "speak_duration",
-    "speak_time",
     "structured_text",
 ]
 
 _HOME = {
     "acts": "Act find_acts",
-    "items": "ItemMention Polarity find_items join_items",
+    "items": "item_spans join_items",
     "numbers": "NumberMention find_numbers parse_number",
     "ranges": "RangeMention find_ranges",
     "likeness": "same_content similarity structured_text",
-    "times": "DurationMention TimeMention WindowMention find_durations find_times find_windows parse_time"
-    " speak_duration speak_time",
-    "wishes": "Offered Wished Wishes find_wishes",
+    "times": "DurationMention TimeMention find_durations find_times parse_time speak_duration",
     "words": "number_words",
 }
 _PART = {name: part for part, names in _HOME.items() for name in names.split()}

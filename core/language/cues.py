@@ -1,4 +1,4 @@
-"""The small language in which cues of loose speech are written down, one a line, in the YAML files beside this one.
+"""The small language in which cues of loose speech are written down, one a line, in YAML files beside the code.
 
 A line is a regular expression on levelled text in which a blank stands for one or more blanks, a blank and `?` for any,
 a group captures nothing, and `<name>` stands for the cues listed under that name in the file's `where`.

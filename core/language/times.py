@@ -1,21 +1,18 @@
-"""Times of day, windows and durations in loose speech, and how a person says them."""
+"""Times of day and durations in loose speech, and how a person says how long something takes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Literal
 
 from attrs import frozen
 
-from adidem.core.language.clauses import Party, level, sentence_at, spoken_by
-from adidem.core.language.cues import load_cues, whole_words
+from adidem.core.language.clauses import level
 from adidem.core.language.patterns import Pattern
 from adidem.core.language.words import NOT_A_UNIT, NUMBER_WORDS, SMALL, TEENS, UNITS, number_words, words_value
 
 Day = tuple[str, str]
-TimeStyle = Literal["12h", "24h", "words"]
 
 DAY_START, DAY_END = "00:00", "24:00"
 _LONGEST = 60
@@ -29,23 +26,6 @@ class TimeMention:
     start: int
     end: int
     text: str
-
-
-@frozen(slots=True)
-class WindowMention:
-    """A stretch of the day said in a text, end exclusive.
-
-    Open ends are the ends of `within`, else "00:00" and "24:00". `free` is False where the speaker is busy then;
-    `by` is "partner" where the sentence tells the other's time ("you said you are free from 9 to 11").
-    """
-
-    start_time: str
-    end_time: str
-    start: int
-    end: int
-    text: str
-    free: bool = True
-    by: Party = "speaker"
 
 
 @frozen(slots=True)
@@ -120,37 +100,8 @@ _TIME_NOUNS = frozenset(
     "slot slots window windows block session shift stretch gap weekdays weekday every each start finish hrs".split()
 )
 _MORE = frozenset(("more", "less", "fewer", "percent", "plus"))
-_JOIN = Pattern(
-    r"\s*(?:-|—|\bto|\buntil|\btill?|\bthrough|\bup\s+to|\bto\s+about|\buntil\s+about"
-    r"|,?\s*(?:and\s+)?(?:end(?:ing|s)?|finish(?:ing|es)?|done|over|out|be\s+done|be\s+out|gone)\s+(?:at|by|before))\s*$"
-)
 _PAIRED = Pattern(r"\s*(?:-|—|to|until|till?|and|or|,|, or|, and|&)\s*$")
-_AND = Pattern(r"\s*(?:and|&)\s*$")
-_BOTH = Pattern(r",?\s*(?:but|and|yet)\s+", re.IGNORECASE)
 _BETWEEN = Pattern(r"\b(?:between|from)\s+(?:about\s+|around\s+)?$")
-_AFTER = Pattern(
-    r"(?:\b(?:any\s?time\s+|only\s+)?(?:after|from|since|past|starting\s+from|as\s+of)|\b(?:no|not)\s+(?:earlier|sooner)\s+than"
-    r"|\bnot\s+(?:until|till|before)|n't\s+[a-z ]{0,24}?(?:until|till)"
-    r"|\bearliest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
-)
-_BEFORE = Pattern(
-    r"(?:\b(?:any\s?time\s+)?(?:before|until|till|'?til|by|up\s+to)|\b(?:no|not)\s+later\s+than|\bnot\s+after"
-    r"|\blatest(?:\s+(?:i|we)\s+can(?:\s+[a-z]+){1,2})?(?:\s+is)?)\s+(?:about\s+|around\s+)?$"
-)
-_AFTER_TAIL = Pattern(
-    r"\s*(?:on\b(?!\s+(?:the|a|my|your|mon|tue|wed|thu|fri|sat|sun))|onwards?|or\s+later|and\s+later|(?:or|and)\s+after\b(?!\s+\w)|at\s+the\s+earliest|earliest)"
-)
-_BEFORE_TAIL = Pattern(
-    r"\s*(?:or\s+earlier|and\s+earlier|or\s+before\b(?!\s+\w)|at\s+the\s+(?:very\s+)?latest|latest)\b"
-)
-_CUES = load_cues("windows")
-_BUSY = Pattern(
-    lambda: (
-        rf"(?P<busy>{whole_words(_CUES['busy'])})|(?P<free>{whole_words(_CUES['free'])})"
-        rf"|(?P<flip>{whole_words(_CUES['flip'])})|(?P<reset>{whole_words(_CUES['reset'])}|[;.!?])"
-    )
-)
-_BUSY_TAIL = Pattern(lambda: rf"[\s,]*{_CUES['busy_after']}(?!\w)")
 _DURATION_NUMBER = rf"(?:[0-9]+(?:[.,][0-9]+)?|{NUMBER_WORDS})"
 _DURATION = Pattern(
     r"(?<![\w$€£.,:])(?=[0-9a-z])(?:"
@@ -206,28 +157,6 @@ def find_times(text: str, within: Day | None = None) -> tuple[TimeMention, ...]:
 
 
 @lru_cache(maxsize=4096)
-def find_windows(text: str, within: Day | None = None) -> tuple[WindowMention, ...]:
-    """Every window said in `text`, by position: two ends, or one end and the end of the day."""
-    low = level(text)
-    atoms = _atoms(low, within is not None, pairs=True)
-    found: list[WindowMention] = []
-    index = 0
-    while index < len(atoms):
-        first = atoms[index]
-        second = atoms[index + 1] if index + 1 < len(atoms) else None
-        if second is not None and _joined(low, first, second):
-            ends = _resolve_pair(first, second, within)
-            index += 2
-            span = (first.start, second.end)
-        else:
-            ends, span = _open_window(low, first, within)
-            index += 1
-        if ends is not None and ends[0] < ends[1]:
-            _add(found, text, _window(text, low, ends, span))
-    return tuple(found)
-
-
-@lru_cache(maxsize=4096)
 def find_durations(text: str) -> tuple[DurationMention, ...]:
     """Every length of time said in `text`, in minutes, by position."""
     low = level(text)
@@ -244,27 +173,6 @@ def find_durations(text: str) -> tuple[DurationMention, ...]:
 def clock_spans(low: str) -> tuple[tuple[int, int], ...]:
     """Where in the levelled text `low` something stands that can only be a time of day."""
     return tuple((a.start, a.end) for a in _atoms(low, False) if a.sure)
-
-
-def speak_time(time: str, style: TimeStyle = "12h", within: Day | None = None) -> str:
-    """How a person says "HH:MM": "2:30 pm", "14:30" or "half past two".
-
-    Words name the half of the day unless `within` leaves no doubt, so that `parse_time` hears the same time again.
-    """
-    hour, minute = _split(time)
-    if style == "24h":
-        return f"{hour:02d}:{minute:02d}"
-    if (hour, minute) == (12, 0):
-        return "noon"
-    if (hour, minute) == (0, 0) and (within is None or within[1] != DAY_END):
-        return "midnight"
-    if hour == 24:
-        return "midnight" if within is not None and within[1] == DAY_END else time
-    words = _clock_words(hour, minute) if style == "words" else None
-    if words is None:
-        half = "am" if hour < 12 else "pm"
-        return f"{(hour - 1) % 12 + 1}{f':{minute:02d}' if minute else ''} {half}"
-    return words if parse_time(words, within) == time else f"{words} {_part_of_day(hour)}"
 
 
 def speak_duration(minutes: int) -> str:
@@ -285,7 +193,7 @@ def speak_duration(minutes: int) -> str:
     return f"{head} and {rest} minute{'' if rest == 1 else 's'}"
 
 
-def _atoms(low: str, soft: bool, pairs: bool = False) -> list[_Atom]:
+def _atoms(low: str, soft: bool) -> list[_Atom]:
     if not _MAYBE.search(low):
         return []
     raw = list(_readings(low))
@@ -293,7 +201,7 @@ def _atoms(low: str, soft: bool, pairs: bool = False) -> list[_Atom]:
     for index, atom in enumerate(raw):
         before = kept[-1] if kept else None
         after = raw[index + 1] if index + 1 < len(raw) else None
-        accepted = _accept(low, atom, before, after, soft, pairs)
+        accepted = _accept(low, atom, before, after, soft)
         if accepted is not None:
             kept.append(accepted)
     return kept
@@ -310,7 +218,7 @@ def _readings(low: str) -> Iterator[_Atom]:
         position = match.end()
 
 
-def _accept(low: str, atom: _Atom, before: _Atom | None, after: _Atom | None, soft: bool, pairs: bool) -> _Atom | None:
+def _accept(low: str, atom: _Atom, before: _Atom | None, after: _Atom | None, soft: bool) -> _Atom | None:
     if atom.sure:
         return atom
     if _is_quantity(low, atom):
@@ -321,11 +229,8 @@ def _accept(low: str, atom: _Atom, before: _Atom | None, after: _Atom | None, so
         return _sure(atom) if before.sure else atom
     if before is not None and _PAIRED.match(low, before.end, atom.start):
         return atom
-    if after is not None and _PAIRED.match(low, atom.end, after.start):
-        if after.sure:
-            return _sure(atom)
-        if pairs and not _is_quantity(low, after) and _JOIN.match(low, atom.end, after.start):
-            return atom
+    if after is not None and _PAIRED.match(low, atom.end, after.start) and after.sure:
+        return _sure(atom)
     head = low[max(0, atom.start - 40) : atom.start]
     if _LEAD.search(head) and not _NOT_TIME_LEAD.search(head):
         return atom
@@ -495,77 +400,6 @@ def _inside(time: str, within: Day) -> bool:
     return within[0] <= time <= within[1]
 
 
-def _resolve_pair(first: _Atom, second: _Atom, within: Day | None) -> tuple[str, str] | None:
-    if first.half is None and second.half is not None and not first.literal and 1 <= first.hour <= 12:
-        first = _with_half(first, _lent_half(first, second))
-    start = _resolve(first, within)
-    end = _resolve(second, within)
-    if start is None or end is None:
-        return None
-    if end <= start and second.half is None and not second.literal and 1 <= second.hour < 12:
-        end = f"{second.hour + 12:02d}:{second.minute:02d}"
-    if end == DAY_START:
-        end = DAY_END
-    return start, end
-
-
-def _joined(low: str, first: _Atom, second: _Atom) -> bool:
-    if _JOIN.match(low, first.end, second.start):
-        return True
-    return bool(_AND.match(low, first.end, second.start)) and bool(
-        _BETWEEN.search(low, max(0, first.start - 24), first.start)
-    )
-
-
-def _open_window(low: str, atom: _Atom, within: Day | None) -> tuple[tuple[str, str] | None, tuple[int, int]]:
-    time = _resolve(atom, within)
-    if time is None:
-        return None, (0, 0)
-    day = within or (DAY_START, DAY_END)
-    floor = max(0, atom.start - 40)
-    for pattern, tail, ends in ((_AFTER, _AFTER_TAIL, (time, day[1])), (_BEFORE, _BEFORE_TAIL, (day[0], time))):
-        after = tail.match(low, atom.end)
-        if after:
-            return ends, (atom.start, after.end())
-        before = pattern.search(low, floor, atom.start)
-        if before:
-            return ends, (before.start(), atom.end)
-    return None, (0, 0)
-
-
-def _add(found: list[WindowMention], text: str, window: WindowMention) -> None:
-    """Add a window; "after 10 but before noon" is one."""
-    last = found[-1] if found else None
-    if last is not None and last.free and window.free and _BOTH.fullmatch(text, last.end, window.start):
-        start, end = max(last.start_time, window.start_time), min(last.end_time, window.end_time)
-        if start < end and (window.start_time, window.end_time) != (last.start_time, last.end_time):
-            piece = text[last.start : window.end]
-            found[-1] = WindowMention(start, end, last.start, window.end, piece, True, last.by)
-            return
-    found.append(window)
-
-
-def _window(text: str, low: str, ends: tuple[str, str], span: tuple[int, int]) -> WindowMention:
-    sentence = sentence_at(text, span[0])
-    free = _is_free(low, sentence.start, span)
-    return WindowMention(
-        ends[0], ends[1], span[0], span[1], text[span[0] : span[1]], free, spoken_by(low, sentence.start, span[0])
-    )
-
-
-def _is_free(low: str, begin: int, span: tuple[int, int]) -> bool:
-    if _BUSY_TAIL.match(low, span[1]):
-        return False
-    free = True
-    for match in _BUSY.finditer(low, begin, span[0]):
-        kind = match.lastgroup
-        if kind == "flip":
-            free = not free
-        else:
-            free = kind != "busy"
-    return free
-
-
 def _minutes(match: re.Match[str]) -> int | None:
     if match["tq"]:
         return 45
@@ -592,25 +426,3 @@ def _quantity(text: str) -> float:
 
 def _whole(minutes: float) -> int | None:
     return round(minutes) if minutes < 100_000 else None
-
-
-def _split(time: str) -> tuple[int, int]:
-    hour, minute = time.split(":")
-    return int(hour), int(minute)
-
-
-def _clock_words(hour: int, minute: int) -> str | None:
-    names = {0: "o'clock", 5: "five past", 10: "ten past", 15: "quarter past", 20: "twenty past", 30: "half past"}
-    # "From ten to two" is a window, "ten minutes to two" a time.
-    to = {35: "twenty-five", 40: "twenty", 50: "ten", 55: "five"}
-    names |= {25: "twenty-five past", 45: "quarter to"} | {m: f"{word} minutes to" for m, word in to.items()}
-    if minute not in names:
-        return None
-    named = number_words((hour + (minute > 30) - 1) % 12 + 1)
-    return f"{named} o'clock" if minute == 0 else f"{names[minute]} {named}"
-
-
-def _part_of_day(hour: int) -> str:
-    if hour < 12:
-        return "in the morning"
-    return "in the afternoon" if hour < 18 else "in the evening"

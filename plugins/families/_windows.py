@@ -161,3 +161,32 @@ def _listed(parts: Sequence[str], word: str) -> str:
     if len(parts) < 3:
         return f" {word} ".join(parts)
     return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
+
+
+# --------------------------------------------------------------------------------------------------- stated and true
+
+
+def untrue_windows(stated: Any, card: Any) -> str | None:
+    """Why stated windows are untrue by the card's: a stretch said to be free lies outside every one of them, or an
+    open end ("after 3") touches none. Saying less than the card holds is not untrue."""
+    own = merged(spans_of(card) or [])
+    for start, end in stated or ():
+        low, high = minutes(start), minutes(end)
+        if low is not None and high is not None and not inside(own, low, high):
+            return f"said free {clock(low)} to {clock(high)}, but the card says {_written(own)}"
+    opened = [(s, e) for s, e in stated or () if s is None or e is None]
+    if opened and not any(_touches(own, minutes(s) or 0, minutes(e) or MIDNIGHT) for s, e in stated):
+        return f"said {_open_words(opened)}, but the card says {_written(own)}"
+    return None
+
+
+def _touches(windows: Iterable[Minutes], start: int, end: int) -> bool:
+    return any(low < end and start < high for low, high in windows)
+
+
+def _written(windows: Iterable[Minutes]) -> str:
+    return ", ".join(f"{clock(low)} to {clock(high)}" for low, high in windows)
+
+
+def _open_words(windows: Iterable[Sequence[str | None]]) -> str:
+    return " or ".join(f"free until {end}" if start is None else f"free from {start}" for start, end in windows)

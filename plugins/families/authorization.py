@@ -18,9 +18,9 @@ from adidem.plugins.families._requests import Approval, Referral, holder_of, hol
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.plugins.families import _approvals as approvals
+    from adidem.plugins.families.hearing import approvals
 else:
-    approvals = LazyModule("adidem.plugins.families._approvals")
+    approvals = LazyModule("adidem.plugins.families.hearing.approvals")
 
 ROOM = 2
 """How many steps at most the one's bound lies from the other's, on the side where a plan fits or where none does."""

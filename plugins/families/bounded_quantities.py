@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 
 from adidem.core.contracts import Checker, Family
-from adidem.core.domain import SEATS, Amount, Fact, Heard, Plan, Public, RoleCard, Seat, Violation, World, other
+from adidem.core.domain import SEATS, Amount, Fact, Heard, Public, RoleCard, Seat, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
@@ -17,9 +17,9 @@ from adidem.core.scenarios import PairedFamily, Setting, Sketch
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.plugins.families import _counted as ears
+    from adidem.plugins.families.hearing import counted as ears
 else:
-    ears = LazyModule("adidem.plugins.families._counted")
+    ears = LazyModule("adidem.plugins.families.hearing.counted")
 
 Interval = dict[str, int]
 
@@ -98,15 +98,8 @@ class BoundedQuantities(PairedFamily):
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Limits are facts about whoever they are told of; a quantity put forward or turned down is a plan. Packs are
         counted out; a number of anything else is not heard."""
-        names = public.name(speaker), public.name(other(speaker))
-        marks = ears.counted(text, ears.Nouns.of(public.facts), names)
-        bounds = [mark for mark in marks if mark.kind == "bound"]
-        plans: dict[tuple[Amount, bool], Plan] = {}
-        for mark in marks:
-            if mark.kind != "bound":
-                rejected = mark.kind == "rejected"
-                plans.setdefault((mark.amount, rejected), Plan(Quantity(mark.amount), mark.start, mark.end, rejected))
-        return Heard(tuple(_facts(bounds)), tuple(plans.values()))
+        facts, plans = ears.quantities_said(text, public, speaker)
+        return Heard(facts, tuple(evolve(plan, terms=Quantity(plan.terms)) for plan in plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """A stated end that is not the card's is untrue, unless whole packs make it the same ("up to 4 trays")."""
@@ -212,35 +205,6 @@ def _start(scale: _Scale, below: int, rest: int, rng: Random) -> int | None:
 
 
 # ---------------------------------------------------------------------------------------------------------- listening
-
-
-def _facts(bounds: Sequence[ears.Mark]) -> Iterable[Fact]:
-    """One fact of a lower and an upper bound of the same person; what is said twice counts once."""
-    found: list[ears.Mark] = []
-    for mark in bounds:
-        match = next((n for n, known in enumerate(found) if _complete(known, mark)), None)
-        if match is None:
-            found.append(mark)
-        else:
-            found[match] = _joined(found[match], mark)
-    for mark in found:
-        yield Fact("interval", {"least": mark.least, "most": mark.most}, mark.party, mark.start, mark.end)
-
-
-def _complete(known: ears.Mark, mark: ears.Mark) -> bool:
-    """Neither says another end than the other, and together they make an interval."""
-    if known.party != mark.party:
-        return False
-    joined = _joined(known, mark)
-    if any(end is not None and end not in (joined.least, joined.most) for end in (mark.least, mark.most)):
-        return False
-    return joined.least is None or joined.most is None or joined.least <= joined.most
-
-
-def _joined(known: ears.Mark, mark: ears.Mark) -> ears.Mark:
-    least = mark.least if known.least is None else known.least
-    most = mark.most if known.most is None else known.most
-    return ears.Mark("bound", known.start, max(known.end, mark.end), least=least, most=most, party=known.party)
 
 
 def _packs(end: str, bound: int, pack: int) -> int:

@@ -10,9 +10,8 @@ from attrs import define, evolve, frozen
 
 from adidem.core import language
 from adidem.core.contracts import Checker, Family
-from adidem.core.domain import SEATS, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
+from adidem.core.domain import SEATS, Fact, Heard, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.language.patterns import Pattern
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families import _windows as w
@@ -20,9 +19,9 @@ from adidem.plugins.families import _windows as w
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.plugins.families import _hours as hours
+    from adidem.plugins.families.hearing import meetings
 else:
-    hours = LazyModule("adidem.plugins.families._hours")
+    meetings = LazyModule("adidem.plugins.families.hearing.meetings")
 
 MOST_PLANS = 4
 OWN_PLANS = 3  # each card alone admits at least this many times the plans that are right
@@ -55,7 +54,7 @@ class JointScheduling(PairedFamily):
         """Every start on the grid whose end is still inside the day."""
         facts = world.public.facts
         day = w.day_of(facts)
-        return (_meeting(s, facts["duration"]) for s in w.starts([day], facts["duration"], facts["grid"], day))
+        return (_meeting(s, s + facts["duration"]) for s in w.starts([day], facts["duration"], facts["grid"], day))
 
     def passing(self, world: World) -> Iterable[Meeting]:
         """The starts inside a window of each role."""
@@ -65,7 +64,7 @@ class JointScheduling(PairedFamily):
         if length % grid:
             return ()
         return (
-            _meeting(s, length)
+            _meeting(s, s + length)
             for s in w.starts([day], length, grid, day)
             if all(w.inside(spans, s, s + length) for spans in windows)
         )
@@ -116,28 +115,19 @@ class JointScheduling(PairedFamily):
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Proposed stretches of the duration and proposed starts are plans; other stretches tell when somebody is
         free or busy."""
-        length = public.facts["duration"]
-        plans: list[Plan] = []
-        told: list[hours.Said] = []
-        for item in hours.hear_times(text, public, speaker, (length,)):
-            plan = _plan(item, length)
-            if plan is not None:
-                plans.append(plan)
-            elif hours.tells_windows(_worked(item), public):
-                told.append(_worked(item))
-        facts = hours.window_facts(told, speaker, w.day_of(public.facts)) or hours.all_day(text, public)
-        return Heard(tuple(facts), tuple(plans))
+        facts, plans = meetings.meetings_said(text, public, speaker)
+        return Heard(facts, tuple(evolve(plan, terms=_meeting(*plan.terms)) for plan in plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """Why stated windows are untrue by the card: they claim time that it does not give."""
         for condition in card.conditions:
             if condition.kind == fact.kind == "windows":
-                return hours.untrue_windows(fact.value, condition.value)
+                return w.untrue_windows(fact.value, condition.value)
         return None
 
 
-def _meeting(start: int, length: int) -> Meeting:
-    return Meeting(Time(w.clock(start)), Time(w.clock(start + length)))
+def _meeting(start: int, end: int) -> Meeting:
+    return Meeting(Time(w.clock(start)), Time(w.clock(end)))
 
 
 def _two_sets(
@@ -169,55 +159,6 @@ def _two_sets(
         if declines and meets and misses:
             return meets[0][0], misses[0]
     return None
-
-
-_WORKS = Pattern(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
-_VAGUE = Pattern(r"\b(?:between|some\s?time|somewhere|any\s?time|anything|anywhere|within|during)\b")
-_CAN_DO = Pattern(
-    r"\b(?:can|could|might)\s+(?:also\s+)?"
-    r"(?:do|make|manage|offer|start|come|meet|join|(?:be|get)\s+there)(?:\s+(?:it|you|over|by))*\s*(?:\b(?:at|from))?\s*$"
-)
-
-
-def _plan(item: hours.Said, length: int) -> Plan | None:
-    """The plan that a stretch or point proposes or turns down, if it does."""
-    if item.point:
-        if not _is_meant(item):
-            return None
-    elif item.length is None or not _is_proposed(item, length):
-        return None
-    start = item.start or 0
-    end = start + length if item.point else item.end or 0
-    if end > w.MIDNIGHT:
-        return None
-    return Plan(Meeting(Time(w.clock(start)), Time(w.clock(end))), item.at, item.until, item.mood == "reject")
-
-
-def _is_meant(item: hours.Said) -> bool:
-    """Whether a point of the day is put forward as a start, or turned down."""
-    if item.mood == "free":
-        return bool(_CAN_DO.search(item.lead))
-    return item.mood in ("plan", "reject") or (item.mood == "ask" and item.question) or (item.alone and not item.mood)
-
-
-def _is_proposed(item: hours.Said, length: int) -> bool:
-    exact = item.length == length
-    if item.mood == "plan":
-        return exact or (not item.tail.strip(" ?.!,") and not _VAGUE.search(item.lead))
-    if item.both:
-        return exact
-    if item.mood in ("reject", "ask"):
-        return exact
-    if item.mood == "free":
-        return exact and bool(_CAN_DO.search(item.lead))
-    return exact and item.mood in ("", "assign") and (item.who is None or item.alone)
-
-
-def _worked(item: hours.Said) -> hours.Said:
-    """ "9 to 11 works for me" tells a window where it is too long to be the plan; "I have 9 to 11" tells one too."""
-    if item.mood == "plan" and _WORKS.search(item.tail) and not item.question:
-        return evolve(item, mood="free")
-    return evolve(item, mood="free") if item.mood == "assign" and item.length is not None else item
 
 
 @define

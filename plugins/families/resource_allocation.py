@@ -18,9 +18,9 @@ from adidem.core.scenarios import PairedFamily, Setting, Sketch
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.plugins.families import _shares as ears
+    from adidem.plugins.families.hearing import shares as ears
 else:
-    ears = LazyModule("adidem.plugins.families._shares")
+    ears = LazyModule("adidem.plugins.families.hearing.shares")
 
 
 @frozen(unsafe_hash=False)

@@ -14,12 +14,16 @@ from adidem.core import language
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Fact, Heard, Items, Plan, Public, RoleCard, Seat, Text, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
+from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.core.language import Wished
+    from adidem.plugins.families.hearing import wishes as ears
+    from adidem.plugins.families.hearing.wishes import Wished
+else:
+    ears = LazyModule("adidem.plugins.families.hearing.wishes")
 
 MOST_PLANS = 8
 Wishes = dict[str, list[str]]
@@ -126,7 +130,7 @@ class SetConsent(PairedFamily):
         """What must be in is required, what cannot be is refused; a list that is proposed or accepted is a plan. A
         plain mention, a question and a mere preference are neither."""
         items = public.facts["items"]
-        heard = language.find_wishes(text, items, public.name(other(speaker)))
+        heard = ears.find_wishes(text, items, public.name(other(speaker)))
         plans = (Plan(Selection(tuple(Text(i) for i in o.items)), o.start, o.end, o.rejected) for o in heard.offered)
         return Heard(tuple(_fact(w) for w in heard.wished), tuple(plans))
 

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise, product
+from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attrs import define, evolve, frozen
 
 from adidem.core import language
 from adidem.core.contracts import Checker, Family
-from adidem.core.domain import SEATS, ByRole, Fact, Heard, Plan, Public, RoleCard, Seat, Time, Violation, World, other
+from adidem.core.domain import SEATS, ByRole, Fact, Heard, Public, RoleCard, Seat, Time, Violation, World, other
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.core.language.clauses import level, sentence_at
-from adidem.core.language.patterns import Pattern
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families import _windows as w
@@ -22,9 +20,9 @@ from adidem.plugins.families import _windows as w
 if TYPE_CHECKING:
     from random import Random
 
-    from adidem.plugins.families import _hours as hours
+    from adidem.plugins.families.hearing import slots as ears
 else:
-    hours = LazyModule("adidem.plugins.families._hours")
+    ears = LazyModule("adidem.plugins.families.hearing.slots")
 
 MOST_PLANS = 8
 CANDIDATES = 24
@@ -129,18 +127,14 @@ class SharedResourceScheduling(PairedFamily):
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Two stretches that are given to the two people one after the other are a plan; other stretches tell when
         somebody is free or busy; a length of time that somebody needs is a duration."""
-        items = hours.hear_times(text, public, speaker, public.facts["durations"])
-        plans, rest = _plans_said(items, public)
-        told = [t for item in rest if (t := _told(item, public)) is not None and hours.tells_windows(t, public)]
-        facts = hours.window_facts(told, speaker, w.day_of(public.facts)) or hours.all_day(text, public)
-        facts += _durations_told(text, items, public, speaker)
-        return Heard(tuple(sorted(facts, key=lambda fact: fact.start)), tuple(plans))
+        facts, plans = ears.slots_said(text, public, speaker)
+        return Heard(facts, tuple(evolve(plan, terms=_plan(plan.terms, public)) for plan in plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """Why a stated fact is untrue by the card: time that it does not give, or another duration."""
         for condition in card.conditions:
             if condition.kind == fact.kind == "windows":
-                return hours.untrue_windows(fact.value, condition.value)
+                return w.untrue_windows(fact.value, condition.value)
             if condition.kind == fact.kind == "duration" and fact.value not in (None, condition.value):
                 return f"said {fact.value} minutes, but the card says {condition.value}"
         return None
@@ -246,113 +240,6 @@ class _Crowd:
         if self.declines:
             return bool(one) != bool(two) and max(len(one), len(two)) <= MOST_PLANS
         return 0 < len(one) <= MOST_PLANS and 0 < len(two) <= MOST_PLANS and not (one & two)
-
-
-# ------------------------------------------------------------------------------------------------------------- hearing
-
-_TOLD_FREE = Pattern(lambda: rf"\b{hours.CUE['told_free']}\b")
-_GIVEN = Pattern(lambda: rf"\b{hours.CUE['given']}\b")
-_GIVEN_AFTER = Pattern(r"\s*,?\s*(?:for\s+me\b|(?:is|'s)\s+mine\b)")
-_TAKEN_UP = Pattern(lambda: rf"\b{hours.CUE['taken_up']}")
-_TO_OTHER = Pattern(r"\s*,?\s*(?:and|while|then)?\s*[a-z]+\s*(?:from|at|:)?\s*")
-_WORKS = Pattern(r"\b(?:works?|suits?|fits?|fine|good|great|perfect|ok|okay)\b")
-
-
-def _plans_said(items: Sequence[hours.Said], public: Public) -> tuple[list[Plan], list[hours.Said]]:
-    """The plans that neighbouring stretches make, and the items that belong to none. Two of one sentence come before
-    two of neighbouring sentences, so that a told window does not pair with the plan that follows it."""
-    plans: dict[int, Plan] = {}
-    for within in (True, False):
-        for index, (one, two) in enumerate(pairwise(items)):
-            if not {index - 1, index, index + 1} & plans.keys() and (one.sentence == two.sentence) is within:
-                plan = _pair_said(one, two, public)
-                if plan is not None:
-                    plans[index] = plan
-    paired = {index + step for index in plans for step in (0, 1)}
-    return [plans[index] for index in sorted(plans)], [i for n, i in enumerate(items) if n not in paired]
-
-
-def _pair_said(one: hours.Said, two: hours.Said, public: Public) -> Plan | None:
-    if one.who is None or two.who is None or one.who == two.who or two.sentence - one.sentence > 1:
-        return None
-    follows = one.sentence == two.sentence and _is_slot(two, public) and bool(_TO_OTHER.fullmatch(two.lead))
-    if not _is_given(one, public) or not (follows or _is_given(two, public)):
-        return None
-    if one.sentence != two.sentence and not all(item.mood or item.alone for item in (one, two)):
-        return None
-    spans = {item.who: (item.start or 0, item.end or 0) for item in (one, two)}
-    return Plan(_plan([spans[seat] for seat in SEATS], public), one.at, two.until, two.mood == "reject")
-
-
-def _is_given(item: hours.Said, public: Public) -> bool:
-    """Whether a stretch is handed to a person, and not told as their free or busy time."""
-    if not _is_slot(item, public) or _TOLD_FREE.search(item.lead):
-        return False
-    if item.mood == "free":
-        return bool(_GIVEN.search(item.lead) or _GIVEN_AFTER.match(item.tail))
-    return item.mood in ("plan", "assign", "", "reject")
-
-
-def _is_slot(item: hours.Said, public: Public) -> bool:
-    return not item.point and item.length in public.facts["durations"]
-
-
-def _told(item: hours.Said, public: Public) -> hours.Said | None:
-    """The item as one that may tell a window; None where it takes up, hands out or turns down a slot."""
-    if item.mood == "plan" and _WORKS.search(item.tail) and not item.question:
-        return None if _is_slot(item, public) else evolve(item, mood="free")
-    if item.mood == "reject" and (item.who is None or _is_slot(item, public)):
-        return None
-    if item.mood == "assign" and item.length is not None:
-        return None if _is_slot(item, public) and _TAKEN_UP.search(item.lead) else evolve(item, mood="free")
-    return item
-
-
-_NO_NEED = Pattern(lambda: rf"\b{hours.CUE['no_need']}\s+(?:(?:a|an|the|about|those|at\s+least|exactly)\s+)?$")
-_NO_NEED_AFTER = Pattern(lambda: rf"[\s-]*{hours.CUE['no_need_after']}\b")
-_NO_LESS = Pattern(lambda: rf"\b{hours.CUE['no_less']}\s+$")
-_NOT = Pattern(lambda: r"\b(?:not|[a-z]+n't|cannot|never|no)\b[^,;.!?]{0,24}$")
-_ASKED = Pattern(lambda: rf"^\W*(?:(?:and|or|but|then)\s+)?{hours.CUE['asked']}\b")
-_FOR_WHOM = Pattern(r"\s*(?:is\s+)?for\s+\w+")
-
-
-def _durations_told(text: str, items: Sequence[hours.Said], public: Public, speaker: Seat) -> list[Fact]:
-    """One fact of kind "duration" for each person whose need is told without a doubt."""
-    text = text[: hours.LONGEST]
-    low = level(text)
-    told: dict[Seat, list[language.DurationMention]] = {}
-    for mention in language.find_durations(text):
-        if any(item.at <= mention.start < item.until for item in items):
-            continue
-        seat = _needs_it(text, low, mention, public, speaker)
-        if seat is not None:
-            said = told.setdefault(seat, [])
-            if said and hours.is_corrected(low[said[-1].end : mention.start]):
-                said.pop()
-            said.append(mention)
-    found = []
-    for seat, said in told.items():
-        known = [m for m in said if m.minutes in public.facts["durations"]] or said
-        if len({m.minutes for m in known}) == 1:
-            mention = known[-1]
-            about: Literal["speaker", "listener"] = "speaker" if seat == speaker else "listener"
-            found.append(Fact("duration", mention.minutes, about, mention.start, mention.end))
-    return found
-
-
-def _needs_it(text: str, low: str, mention: language.DurationMention, public: Public, speaker: Seat) -> Seat | None:
-    """Who needs a length of time, where its sentence says that somebody does."""
-    sentence = sentence_at(text, mention.start)
-    lead, tail = low[sentence.start : mention.start], low[mention.end : sentence.end]
-    if _NO_NEED_AFTER.match(tail):
-        return None
-    if not _NO_LESS.search(lead) and (_NO_NEED.search(lead) or _NOT.search(lead)):
-        return None
-    if tail.rstrip("\"')").endswith("?") and _ASKED.match(lead or tail):
-        return None
-    own = _FOR_WHOM.match(tail)
-    seat = hours.person_in(own.group(), public, speaker) if own else None
-    return seat or hours.person_in(lead, public, speaker) or hours.person_in(tail, public, speaker, first=True)
 
 
 # --------------------------------------------------------------------------------------------------------------- rules

@@ -172,7 +172,8 @@ try:
 except SystemExit as end:
     assert not end.code, end.code
 heavy = [name for name in {HEAVY!r} if name in sys.modules]
-ears = [name for name in ("language.times", "language.wishes", "listening") if "adidem.core." + name in sys.modules]
+ears = [name for name in ("language.times", "language.items", "listening") if "adidem.core." + name in sys.modules]
+ears += [name for name in sys.modules if name.startswith("adidem.plugins.families.hearing")]
 settings = [name for name in opened if name.endswith((".yaml", ".jsonl")) and not name.endswith("/registry.yaml")]
 assert not heavy, heavy
 assert not ears, ears

@@ -1,7 +1,6 @@
 """Hears how many of one thing people speak of: bounds, bare quantities, refusals, and slips that they correct.
 
-It knows nothing of who speaks but their names; `counted` gives marks in the order of the text, and a family makes its
-facts and plans of them. The cues are in the YAML file beside it.
+`counted` gives marks in the order of the text, `quantities_said` the facts and plans that they make.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ from typing import Any, Literal
 
 from attrs import evolve, frozen
 
+from adidem.core.domain import Amount, Fact, Plan, Public, Seat, other
 from adidem.core.language import NumberMention, RangeMention, Span, clauses, find_numbers, find_ranges
 from adidem.core.language.clauses import cached_sentences, level
 from adidem.core.language.cues import load_cues
@@ -25,7 +25,7 @@ Party = Literal["speaker", "listener"]
 LONGEST = 4000
 LEAD = 160
 
-_CUES = load_cues("_counted", Path(__file__).parent)
+_CUES = load_cues("counted", Path(__file__).parent)
 _HAS = Patterns(lambda name: rf"\b{_CUES[name]}\b")
 _ENDS = Patterns(lambda name: rf"\b{_CUES[name]}\s*$")
 
@@ -61,6 +61,17 @@ class Mark:
     party: Party = "speaker"
 
 
+def quantities_said(text: str, public: Public, speaker: Seat) -> tuple[tuple[Fact, ...], tuple[Plan, ...]]:
+    """What a text says of intervals, and the amounts it puts forward or turns down, each once."""
+    marks = counted(text, Nouns.of(public.facts), (public.name(speaker), public.name(other(speaker))))
+    plans: dict[tuple[Amount, bool], Plan] = {}
+    for mark in marks:
+        if mark.kind != "bound":
+            rejected = mark.kind == "rejected"
+            plans.setdefault((mark.amount, rejected), Plan(mark.amount, mark.start, mark.end, rejected))
+    return tuple(_facts([mark for mark in marks if mark.kind == "bound"])), tuple(plans.values())
+
+
 def counted(text: str, nouns: Nouns, names: tuple[str, str]) -> tuple[Mark, ...]:
     """Every mark in a text, in its order; `names` are the speaker's and the listener's. Never raises."""
     text = text[:LONGEST]
@@ -81,6 +92,35 @@ def counted(text: str, nouns: Nouns, names: tuple[str, str]) -> tuple[Mark, ...]
             found.append(_bare(scene, number, factor, until))
     marks = sorted((mark for mark in found if mark is not None), key=lambda mark: mark.start)
     return tuple(_firm(_corrected(scene.low, marks)))
+
+
+def _facts(bounds: Sequence[Mark]) -> Iterable[Fact]:
+    """One fact of a lower and an upper bound of the same person; what is said twice counts once."""
+    found: list[Mark] = []
+    for mark in bounds:
+        match = next((n for n, known in enumerate(found) if _complete(known, mark)), None)
+        if match is None:
+            found.append(mark)
+        else:
+            found[match] = _both(found[match], mark)
+    for mark in found:
+        yield Fact("interval", {"least": mark.least, "most": mark.most}, mark.party, mark.start, mark.end)
+
+
+def _complete(known: Mark, mark: Mark) -> bool:
+    """Neither says another end than the other, and together they make an interval."""
+    if known.party != mark.party:
+        return False
+    joined = _both(known, mark)
+    if any(end is not None and end not in (joined.least, joined.most) for end in (mark.least, mark.most)):
+        return False
+    return joined.least is None or joined.most is None or joined.least <= joined.most
+
+
+def _both(known: Mark, mark: Mark) -> Mark:
+    least = mark.least if known.least is None else known.least
+    most = mark.most if known.most is None else known.most
+    return Mark("bound", known.start, max(known.end, mark.end), least=least, most=most, party=known.party)
 
 
 # ---------------------------------------------------------------------------------------------------------- the scene

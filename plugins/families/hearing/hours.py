@@ -4,7 +4,7 @@ whom they are about. The cues are in the YAML file beside this one."""
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
@@ -16,12 +16,12 @@ from adidem.core.language.clauses import cached_sentences, level
 from adidem.core.language.cues import load_cues
 from adidem.core.language.patterns import Pattern
 from adidem.core.language.times import find_durations, find_times, parse_time
-from adidem.plugins.families._windows import MIDNIGHT, Minutes, clock, day_of, inside, merged, minutes, spans_of
+from adidem.plugins.families._windows import MIDNIGHT, Minutes, clock, day_of, merged, minutes
 
 LONGEST = 4000
 Mood = Literal["free", "busy", "plan", "reject", "ask", "assign", ""]
 
-CUE = load_cues("_hours", Path(__file__).parent)
+CUE = load_cues("hours", Path(__file__).parent)
 _MOODS = ("ask", "plan", "busy", "flip", "reject", "free", "assign")
 
 
@@ -398,29 +398,3 @@ def all_day(text: str, public: Public) -> list[Fact]:
         about: Literal["speaker", "listener"] = "listener" if _YOU.search(lead) else "speaker"
         return [Fact("windows", [list(public.facts["day"])], about, match.start(), match.end())]
     return []
-
-
-def untrue_windows(stated: Any, card: Any) -> str | None:
-    """Why stated windows are untrue by the card's: a stretch said to be free lies outside every one of them, or an
-    open end ("after 3") touches none. Saying less than the card holds is not untrue."""
-    own = merged(spans_of(card) or [])
-    for start, end in stated or ():
-        low, high = minutes(start), minutes(end)
-        if low is not None and high is not None and not inside(own, low, high):
-            return f"said free {clock(low)} to {clock(high)}, but the card says {_written(own)}"
-    opened = [(s, e) for s, e in stated or () if s is None or e is None]
-    if opened and not any(_touches(own, minutes(s) or 0, minutes(e) or MIDNIGHT) for s, e in stated):
-        return f"said {_open_words(opened)}, but the card says {_written(own)}"
-    return None
-
-
-def _touches(windows: Iterable[Minutes], start: int, end: int) -> bool:
-    return any(low < end and start < high for low, high in windows)
-
-
-def _written(windows: Iterable[Minutes]) -> str:
-    return ", ".join(f"{clock(low)} to {clock(high)}" for low, high in windows)
-
-
-def _open_words(windows: Iterable[Sequence[str | None]]) -> str:
-    return " or ".join(f"free until {end}" if start is None else f"free from {start}" for start, end in windows)
