@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.report.ratings import judged_only, rating_rows
 from adidem.core.report.summary import HEADLINES, MANY_UNSCORED, Summary
 
 if TYPE_CHECKING:
@@ -93,9 +94,6 @@ def ending(summary: Summary) -> list[str]:
         f"integrity by {' and '.join(pair['judges'])}: differ on {pair['differ']} of {pair['episodes']}"
         for pair in summary.integrity_agreement
     ]
-    others = [name for name in summary.metrics if name not in HEADLINES and not name.endswith(".integrity")]
-    if others:
-        lines.append("ratings: " + ", ".join(f"{name} {_number(summary.metrics[name])}" for name in others))
     usage = summary.usage
     if usage["calls"]:
         cost = "unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
@@ -126,9 +124,18 @@ def _times(seconds: Mapping[str, float]) -> str:
     return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
 
 
-def _number(estimate: Estimate) -> str:
-    text = "unscored" if estimate.value is None else f"{estimate.value:.2f}"
-    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored and estimate.value is not None else "")
+def _ratings_table(summary: Summary) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
+    table.add_column("rating", no_wrap=True)
+    table.add_column("agent or episode", justify="right")
+    table.add_column("partner", justify="right")
+    for row in rating_rows(summary.metrics):
+        table.add_row(*(escape(cell) for cell in row))
+    return table
 
 
 def as_table(summary: Summary) -> list[RenderableType]:
@@ -152,7 +159,9 @@ def as_table(summary: Summary) -> list[RenderableType]:
         before = title
     head = Text(f"{summary.suite}: {summary.agent} with {summary.partner}", style="bold")
     note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
-    return [head, *heading(summary), table, note, *(escape(line) for line in ending(summary))]
+    tables: list[RenderableType] = [] if judged_only(summary) else [table]
+    tables += [_ratings_table(summary)] if rating_rows(summary.metrics) else []
+    return [head, *heading(summary), *tables, note, *(escape(line) for line in ending(summary))]
 
 
 def as_markdown(summaries: Sequence[Summary]) -> str:
@@ -160,21 +169,31 @@ def as_markdown(summaries: Sequence[Summary]) -> str:
     parts = []
     for summary in summaries:
         head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
-        lines = [f"### {_cell(summary.suite)}: {_cell(summary.agent)} with {_cell(summary.partner)}", ""]
-        lines += [f"**{_cell(line)}**" for line in heading(summary)]
-        lines += ["", _line(head), _line(["---", "---", *["---:"] * 4])]
-        lines += [_line(row) for row in rows_of(summary)]
-        lines += ["", *(f"- {_cell(line)}" for line in ending(summary))]
+        title = f"{summary.suite}: {summary.agent} with {summary.partner}"
+        lines = [f"### {markdown_text(title)}", ""]
+        lines += [f"**{markdown_text(line)}**" for line in heading(summary)]
+        lines += ["", markdown_row(head), markdown_row(["---", "---", *["---:"] * 4])]
+        lines += [markdown_row(row) for row in rows_of(summary)]
+        if rating_rows(summary.metrics):
+            lines += [
+                "",
+                markdown_row(["rating", "agent or episode", "partner"]),
+                markdown_row(["---", "---:", "---:"]),
+            ]
+            lines += [markdown_row(row) for row in rating_rows(summary.metrics)]
+        lines += ["", *(f"- {markdown_text(line)}" for line in ending(summary))]
         lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _line(cells: Iterable[str]) -> str:
-    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+def markdown_row(cells: Iterable[str]) -> str:
+    """One row of a table, its cells made harmless."""
+    return "| " + " | ".join(markdown_text(cell) for cell in cells) + " |"
 
 
-def _cell(text: str) -> str:
+def markdown_text(text: str) -> str:
+    """Text that breaks out of no cell and holds no tag."""
     return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
 
 
