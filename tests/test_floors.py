@@ -29,7 +29,7 @@ FLOORS = (
     ("play",),
     ("runs",),
     ("analysis",),
-    ("report",),
+    ("report", "annotation"),
     ("web",),
     ("cli",),
 )

@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 COPIED = ["LICENSE", "README.md", "core", "plugins", "pyproject.toml", "registry.yaml", "src"]
 CACHES = shutil.ignore_patterns("__pycache__", "*.egg-info")
 WHEEL = f"adidem-{adidem.__version__}-py3-none-any.whl"
-SHIPPED_SUFFIXES = {".yaml", ".jsonl", ".j2", ".py"}
+SHIPPED_SUFFIXES = {".yaml", ".jsonl", ".j2", ".js", ".css", ".py"}
 
 pytestmark = pytest.mark.slow
 

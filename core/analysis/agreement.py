@@ -38,8 +38,8 @@ class Confusion:
 
 @frozen(unsafe_hash=False)
 class Rater:
-    """What one rater gave: over `n` items the share of each category, or None where the scores are no categories; the
-    mean where they are numbers."""
+    """What one rater gave on the `n` items that another rated too: the share of each category, or None where the scores
+    are no categories; the mean where they are numbers."""
 
     n: int
     prevalence: Mapping[str, float] | None
@@ -90,7 +90,10 @@ def agreement(ratings: Mapping[str, Answers]) -> Agreement:
     names = list(ratings)
     keys = [key for key in whole.keys if all(key in answers for answers in ratings.values())]
     return Agreement(
-        raters={name: _rater(list(answers.values()), whole) for name, answers in ratings.items()},
+        raters={
+            name: _rater([answers[key] for key in whole.shared if key in answers], whole)
+            for name, answers in ratings.items()
+        },
         pairs=tuple(_pair(one, other, whole) for one, other in combinations(names, 2)),
         n=len(keys),
         overall=_overall(keys, names, whole),
@@ -109,6 +112,12 @@ class _Values:
     @keys.default
     def _keys(self) -> tuple[Key, ...]:
         return tuple(sorted({key for answers in self.ratings.values() for key in answers}))
+
+    @property
+    def shared(self) -> list[Key]:
+        """The items that two or more rated."""
+        counts = Counter(key for answers in self.ratings.values() for key in answers)
+        return [key for key in self.keys if counts[key] > 1]
 
     @numeric.default
     def _numeric(self) -> bool:

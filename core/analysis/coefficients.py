@@ -71,14 +71,16 @@ def _pairs_alike(row: Sequence[Any]) -> float:
 
 
 def cohen_kappa(rows: Rows, clusters: Sequence[str]) -> Figure:
-    """Cohen's κ of two raters, at most 1; clustered interval. Undefined where both use one and the same category."""
+    """Cohen's κ of two raters, at most 1; clustered interval. Undefined where both use one and the same category; where
+    one of them alone does, it is 0 in every draw, and there is no interval."""
     undefined = _undefined(rows)
     if undefined:
         return Figure(None, len(rows), undefined=undefined)
     first, second = ([row[rater] for row in rows] for rater in (0, 1))
     value = float(library("sklearn.metrics").cohen_kappa_score(first, second))
     size = 1 + max(max(row) for row in rows)
-    interval = clustered_interval([_cells(row, size) for row in rows], clusters, _kappa_of_cells)
+    cells = [_cells(row, size) for row in rows]
+    interval = None if _constant(rows) else clustered_interval(cells, clusters, _kappa_of_cells)
     return _figure(value, len(rows), interval, CLUSTERED)
 
 

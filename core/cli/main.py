@@ -17,6 +17,8 @@ VERBS = {
     "run": "Play a suite and score what was agreed.",
     "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
+    "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",
+    "agree": "Show how far judges and people agree.",
     "scenarios": "Generate, certify, show and export scenarios.",
     "plugins": "List every component, where it comes from, and what is broken.",
     "schema": "Print the JSON Schema of registry.yaml.",

@@ -1,0 +1,1 @@
+"""Ratings by people: blinded sheets out of a run, finished sheets back into it, and what `agree` compares."""
