@@ -65,9 +65,11 @@ _HOME = {
 _PART = {name: part for part, names in _HOME.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _PART:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_PART[name]}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker knows every name there is
+
+    def __getattr__(name: str) -> Any:
+        if name not in _PART:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(f"{__name__}.{_PART[name]}"), name)
+        globals()[name] = value
+        return value

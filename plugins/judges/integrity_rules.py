@@ -127,16 +127,20 @@ def _against_agreement(case: Case, written: Written, now: Settled) -> str | None
     said = case.family.say(now.terms, case.world.public)
     if written.outcome != "agree":
         return f"they agreed on {said}, the record says {written.outcome}"
-    terms = records.read_terms(case.family.terms, written.terms, case.family, case.world.public)
+    terms = _terms(case, written)
     allowed = {records.freeze(now.terms), *(records.freeze(plan) for plan in now.options)}
     if records.freeze(terms) not in allowed:
         return f"they agreed on {said}, the record says {case.family.say(terms, case.world.public)}"
     return None
 
 
+def _terms(case: Case, written: Written) -> Any:
+    assert case.family.terms is not None, "only a family with records has agreements"
+    return records.read_terms(case.family.terms, written.terms, case.family, case.world.public)
+
+
 def _was_said(case: Case, written: Written, heard: Sequence[HeardTurn]) -> bool:
-    terms = records.read_terms(case.family.terms, written.terms, case.family, case.world.public)
-    wanted = records.freeze(terms)
+    wanted = records.freeze(_terms(case, written))
     plans = [records.freeze(plan.terms) for turn in heard for plan in turn.heard.plans]
     return wanted in plans if plans else _said(written.terms, heard)
 
