@@ -1,0 +1,106 @@
+"""`adidem judge`: stored episodes rated again, without playing; several judges side by side; resumable."""
+
+import json
+import sqlite3
+
+import pytest
+
+from adidem.core.runs.store import RunStore
+
+
+@pytest.fixture
+def played(cli, meeting):
+    """A stored run of the one-file family."""
+    cli("run", "hico", *meeting, "--agent", "scripted:agreeable", "--out", "run", "--json")
+    return "run", *meeting[:2]
+
+
+def last(result):
+    return json.loads(result.stdout.splitlines()[-1])
+
+
+def turns(folder):
+    with RunStore(folder) as store:
+        return [e.turns for e in store.episodes()]
+
+
+def test_a_run_is_rated_again_without_being_played(cli, played, tmp_path):
+    before = turns(tmp_path / "run")
+    metrics = last(cli("judge", *played, "--judge", "scripted:judge", "--json"))["metrics"]
+    assert metrics["sotopia.goal"]["n"] == 16
+    assert metrics["sotopia.goal.partner"]["n"] == 16
+    assert turns(tmp_path / "run") == before
+    report = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert report["judges"]["sotopia"]["spec"] == "scripted:judge"
+    assert report["high_goal_failure"]["n"] > 0
+    assert report["evidence"] == "mechanism"
+
+
+def test_the_rules_decide_over_a_scripted_judge(cli, played):
+    with_rules = json.loads(cli("report", "run", "--format", "json").stdout)
+    cli("judge", *played, "--judge", "scripted:judge", "--json")
+    after = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert after["metrics"]["verified_success"] == with_rules["metrics"]["verified_success"]
+    assert [pair["judges"] for pair in after["integrity_agreement"]] == [["integrity", "integrity_rules"]]
+
+
+def test_an_interrupted_rating_goes_on_where_it_stopped(cli, played, tmp_path):
+    cli("judge", *played, "--judge", "scripted:judge", "--only", "sotopia", "--json")
+    with sqlite3.connect(tmp_path / "run" / "run.sqlite") as db:
+        db.execute("DELETE FROM ratings WHERE task LIKE '%/b/%' AND judge = 'sotopia'")
+        for task, data in list(db.execute("SELECT task, data FROM episodes WHERE world = 'b'")):
+            episode = json.loads(data)
+            episode["judgements"] = [j for j in episode["judgements"] if j["judge"] != "sotopia"]
+            db.execute("UPDATE episodes SET data = ? WHERE task = ?", (json.dumps(episode), task))
+    metrics = last(cli("judge", *played, "--judge", "scripted:judge", "--only", "sotopia", "--json"))["metrics"]
+    assert metrics["sotopia.goal"]["n"] == 16
+    with RunStore(tmp_path / "run") as store:
+        for episode in store.episodes():
+            assert [j.judge for j in episode.judgements].count("sotopia") == 1
+
+
+def test_a_second_spec_of_a_judge_stands_beside_the_first(cli, played, stub, monkeypatch, tmp_path):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub.answer = lambda _body: {"flags": [], "violations": []}
+    cli("judge", *played, "--judge", "scripted:judge", "--only", "integrity", "--json")
+    cli(
+        "judge",
+        *played,
+        "--judge",
+        "openai/stub",
+        "--set",
+        f"judge.api_base={stub.url}",
+        "--only",
+        "integrity",
+        "--json",
+    )
+    with RunStore(tmp_path / "run") as store:
+        assert store.get("judges")["integrity@openai/stub"] == "openai/stub"
+        assert {r["judge"] for r in store.ratings()} >= {"integrity", "integrity@openai/stub"}
+
+
+def test_a_rule_judge_may_be_asked_by_name(cli, played, tmp_path):
+    cli("judge", *played, "--judge", "integrity_rules", "--json")
+    with RunStore(tmp_path / "run") as store:
+        for episode in store.episodes():
+            assert [j.judge for j in episode.judgements].count("integrity_rules") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ([], "give at least one --judge SPEC"),
+        (["--judge", "scripted:juge"], "scripted:juge"),
+        (["--judge", "integrity_rule"], "integrity_rule"),
+        (["--judge", "scripted:judge", "--only", "sotopa"], "did you mean 'sotopia'?"),
+    ],
+)
+def test_bad_input_is_one_line(words, said, cli, played):
+    error = cli("judge", *played, *words, code=2).stderr
+    assert said in error.splitlines()[-1]
+
+
+def test_a_run_may_be_judged_as_it_is_played(cli, meeting):
+    done = last(cli("run", "hico", *meeting, "--judge", "scripted:judge", "--out", "run", "--json"))
+    assert done["metrics"]["sotopia.overall"]["n"] == 16
+    assert done["metrics"]["integrity.integrity"]["n"] == 16
