@@ -10,7 +10,7 @@ from typing import Any
 
 import attrs
 
-from adidem.core.domain import Dimension, Sampling
+from adidem.core import domain
 from adidem.core.kinds import Kind
 from adidem.core.registry.config import NAME
 
@@ -100,8 +100,8 @@ def _parameters(contract: Callable[..., Any]) -> tuple[str, ...]:
 
 
 def _family(thing: Any) -> str | None:
-    if not (isinstance(thing.terms, type) and attrs.has(thing.terms)):
-        return f"`terms` must be an attrs class, not {thing.terms!r}"
+    if thing.terms is not None and not (isinstance(thing.terms, type) and attrs.has(thing.terms)):
+        return f"`terms` must be an attrs class, or None for a family without records, not {thing.terms!r}"
     if thing.defer_terms is not None and not (isinstance(thing.defer_terms, type) and attrs.has(thing.defer_terms)):
         return f"`defer_terms` must be an attrs class or None, not {thing.defer_terms!r}"
     return None
@@ -122,7 +122,7 @@ def _judge(thing: Any) -> str | None:
         return f"`dimensions` must be a sequence of Dimension, not {thing.dimensions!r}"
     seen: set[str] = set()
     for dimension in thing.dimensions:
-        if not isinstance(dimension, Dimension):
+        if not isinstance(dimension, domain.Dimension):
             return f"`dimensions` holds {dimension!r}, which is no Dimension"
         if not dimension.low < dimension.high:
             return f"dimension {dimension.name!r} has an empty range {dimension.low} to {dimension.high}"
@@ -133,7 +133,7 @@ def _judge(thing: Any) -> str | None:
 
 
 def _trainer(thing: Any) -> str | None:
-    if isinstance(thing.sampling, Sampling):
+    if isinstance(thing.sampling, domain.Sampling):
         return None
     return f"`sampling` must be a Sampling, not {thing.sampling!r}"
 

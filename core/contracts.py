@@ -11,32 +11,33 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from attrs import frozen
 
-from adidem.core.domain import (
-    Condition,
-    Conversation,
-    Dimension,
-    Directive,
-    Fact,
-    Feasibility,
-    Heard,
-    Judgement,
-    Public,
-    RoleCard,
-    Rollouts,
-    Sampling,
-    Scenario,
-    Seat,
-    Split,
-    Turn,
-    TurnCredit,
-    Usage,
-    Violation,
-    World,
-    Written,
-)
+from adidem.core.domain import Usage
 
 if TYPE_CHECKING:
     from random import Random
+
+    from adidem.core.domain import (
+        Condition,
+        Conversation,
+        Dimension,
+        Directive,
+        Fact,
+        Feasibility,
+        Heard,
+        Judgement,
+        Public,
+        RoleCard,
+        Rollouts,
+        Sampling,
+        Scenario,
+        Seat,
+        Split,
+        Turn,
+        TurnCredit,
+        Violation,
+        World,
+        Written,
+    )
 
 # --------------------------------------------------------------------------------------------------- families, rules
 

@@ -9,6 +9,7 @@ from attrs import field, frozen
 from adidem.core.domain.conversation import Turn
 from adidem.core.domain.record import Outcome, Written
 from adidem.core.domain.scenario import Seat, WorldName
+from adidem.core.domain.usage import Usage
 from adidem.core.domain.verdict import Feasibility, Judgement
 
 Status: TypeAlias = Literal["scored", "failed"]
@@ -31,25 +32,6 @@ class AgentNames:
 
     agent: str
     partner: str
-
-
-@frozen
-class Usage:
-    """What an episode used of models. `cost` is in US dollars; None is unknown, never 0."""
-
-    calls: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost: float | None = 0.0
-
-    def __add__(self, more: Usage) -> Usage:
-        cost = None if self.cost is None or more.cost is None else self.cost + more.cost
-        return Usage(
-            self.calls + more.calls,
-            self.prompt_tokens + more.prompt_tokens,
-            self.completion_tokens + more.completion_tokens,
-            cost,
-        )
 
 
 @frozen(unsafe_hash=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 Seat: TypeAlias = Literal["first", "second"]
 WorldName: TypeAlias = Literal["a", "b"]
@@ -14,6 +14,10 @@ Split: TypeAlias = Literal["train", "dev", "test"]
 
 SEATS: tuple[Seat, Seat] = ("first", "second")
 WORLDS: tuple[WorldName, WorldName] = ("a", "b")
+
+WITHHELD = frozenset({"source", "mcq", "environment"})
+"""Facts that judges and exporters read and that no card shows: an episode as it was imported, questions about what the
+two privately want, and what a data set tells its environment alone."""
 
 
 def other(seat: Seat) -> Seat:
@@ -44,6 +48,12 @@ class Public:
     roles: tuple[Role, Role]
     facts: Mapping[str, Any] = field(factory=dict)
     approver: str | None = None
+
+    def shown(self) -> Public:
+        """What the two are given of it: all but the facts that are withheld."""
+        if WITHHELD.isdisjoint(self.facts):
+            return self
+        return evolve(self, facts={key: value for key, value in self.facts.items() if key not in WITHHELD})
 
     @property
     def names(self) -> tuple[str, str]:
@@ -99,7 +109,7 @@ class World:
 
     def card(self, seat: Seat) -> RoleCard:
         """What the role in that seat is given: the public context and its own conditions, nothing else."""
-        return RoleCard(seat, self.public, tuple(c for c in self.conditions if c.owner == seat))
+        return RoleCard(seat, self.public.shown(), tuple(c for c in self.conditions if c.owner == seat))
 
 
 @frozen(unsafe_hash=False)

@@ -15,12 +15,13 @@ from attrs.validators import ge, le
 
 from adidem.core import language
 from adidem.core.contracts import Ask, Case, Judge, states
-from adidem.core.domain import SEATS, Dimension, Flag, Judgement, Rating, Seat, Turn, Written
+from adidem.core.domain import SEATS, Dimension, Flag, Judgement, Rating, Seat
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 
 if TYPE_CHECKING:
     from adidem.core import listening, records
+    from adidem.core.domain import Turn, Written
     from adidem.core.listening import HeardTurn, Settled
 else:
     listening = LazyModule("adidem.core.listening")
