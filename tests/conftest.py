@@ -13,7 +13,7 @@ settings.register_profile("adidem", deadline=None, suppress_health_check=[Health
 settings.register_profile("adidem-ci", parent=settings.get_profile("adidem"), derandomize=True)
 settings.load_profile("adidem-ci" if os.environ.get("CI") else "adidem")
 
-sys.path.append(str(Path(__file__).parent))  # so that suites can import the stub's Fault and StubEndpoint
+sys.path.append(str(Path(__file__).parent / "support"))  # what suites share: the stub endpoint, small worlds
 
 from stub_endpoint import StubEndpoint  # noqa: E402
 
