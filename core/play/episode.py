@@ -24,7 +24,8 @@ from adidem.core.domain import (
     other,
 )
 from adidem.core.errors import ModelFailure
-from adidem.core.play.converse import converse
+from adidem.core.play.barrier import barrier_facts, through
+from adidem.core.play.converse import Filter, converse
 from adidem.core.play.judge import JudgeSeat, judged
 from adidem.core.play.records import take_records
 from adidem.core.rules import Rules
@@ -112,7 +113,8 @@ async def _played(
     ended = "no dialogue"
     clock = perf_counter()
     if setup.dialogue:
-        ended = await converse(participants, opener, setup.limit, history, _barrier(task, setup, repeat=blank.repeat))
+        barrier = _barrier(task, setup, blank.repeat, history)
+        ended = await converse(participants, opener, setup.limit, history, barrier)
     talked = perf_counter()
     records: dict[Seat, Written] = {}
     feasibility: Feasibility | None = None
@@ -121,6 +123,9 @@ async def _played(
         feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     recorded = perf_counter()
     case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue)
+    extra = {}
+    if setup.barrier and setup.dialogue:
+        extra["barrier"] = barrier_facts(setup.barrier, _barrier_seat(task, setup), history)
     judgements, spent = await judged(case, setup.judges)
     return evolve(
         blank,
@@ -131,6 +136,7 @@ async def _played(
         feasibility=feasibility,
         judgements=judgements,
         usage=spent,
+        extra=extra,
         seconds={"dialogue": talked - clock, "records": recorded - talked, "verdicts": perf_counter() - recorded},
     )
 
@@ -165,26 +171,17 @@ def _json(record: Any) -> Any:
     return {"outcome": record.outcome, "terms": record.terms}
 
 
-def _barrier(task: Task, setup: Setup, repeat: int) -> Any:
+def _barrier_seat(task: Task, setup: Setup) -> Seat:
+    return task.seat if setup.barrier_on == "agent" else other(task.seat)
+
+
+def _barrier(task: Task, setup: Setup, repeat: int, history: Sequence[Turn]) -> Filter | None:
     """What changes the turns of the seat that the barrier sits on, where that speaker is scripted. A model speaker
     is told the directive instead and its words are left alone."""
-    if not setup.barrier:
-        return None
-    on_agent = setup.barrier_on == "agent"
-    seat = task.seat if on_agent else other(task.seat)
-    if not (setup.agent if on_agent else setup.partner).scripted:
+    if not setup.barrier or not (setup.agent if setup.barrier_on == "agent" else setup.partner).scripted:
         return None
     rng = Random(f"{setup.seed}/{task.id}/{repeat}/barrier")
-
-    def through(turn: Turn) -> Turn:
-        if turn.seat != seat:
-            return turn
-        text = turn.text
-        for component, severity in setup.barrier:
-            text = component.distort(text, severity, rng)
-        return evolve(turn, text=text, meant=turn.text)
-
-    return through
+    return through(setup.barrier, _barrier_seat(task, setup), rng, history)
 
 
 def _where(history: Sequence[Turn]) -> str:

@@ -10,6 +10,7 @@ import attrs
 from adidem.core.agents.spec import agent_from_spec
 from adidem.core.contracts import Agent
 from adidem.core.domain import Directive
+from adidem.core.domain.speech import combined
 from adidem.core.errors import ConfigError
 from adidem.core.llm import Gateway
 from adidem.core.llm.redact import bare_url
@@ -81,36 +82,16 @@ def shown(settings: ModelSettings) -> dict[str, Any]:
 
 def directed(agent: Agent, directives: Sequence[Directive]) -> Agent:
     """A model speaker that is told to talk as the directives say; a scripted one is left as it is (its words are
-    distorted instead).
+    distorted instead), and so is one that is told nothing.
 
     Raises:
         ConfigError: the agent cannot be told how to talk.
     """
-    if agent.scripted or not directives:
+    told = combined(directives)
+    if agent.scripted or told.empty:
         return agent
     tell = getattr(agent, "directed", None)
     if tell is None:
         raise ConfigError(f"{agent.name} cannot be given a barrier: put it on the other speaker with --barrier-on")
-    found: Agent = tell(combined(directives))
+    found: Agent = tell(told)
     return found
-
-
-def combined(directives: Sequence[Directive]) -> Directive:
-    """Several directives as one: texts one after the other, for a quota in both the narrower bounds."""
-    first = directives[0]
-    if len(directives) == 1:
-        return first
-    quotas: dict[str, tuple[float, float]] = {}
-    for directive in directives:
-        for name, (low, high) in directive.quotas.items():
-            before = quotas.get(name, (low, high))
-            quotas[name] = (max(before[0], low), min(before[1], high))
-    return Directive(
-        style=" ".join(d.style for d in directives),
-        stance=" ".join(d.stance for d in directives),
-        tactics=tuple(t for d in directives for t in d.tactics),
-        mechanisms=tuple(m for d in directives for m in d.mechanisms),
-        exemplars=tuple(e for d in directives for e in d.exemplars),
-        quotas=quotas,
-        sources=tuple(s for d in directives for s in d.sources),
-    )

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from adidem.core.contracts import Answer
-from adidem.core.domain import Dimension, Judgement, Rating, Task
+from adidem.core.domain import Dimension, Directive, Judgement, Rating, Task
 from adidem.core.errors import ModelFailure
 from adidem.core.play import JudgeSeat, Setup, play
 
@@ -138,6 +138,12 @@ def test_usage_is_kept_for_both_and_an_unknown_cost_stays_unknown(scenario, rule
 
 class Loud:
     name = "loud"
+
+    def directive(self, severity):
+        return Directive("Talk loudly.", "", (), (), (), {"length": (0, 9)})
+
+    def measure(self, utterance):
+        return {"length": float(len(utterance))}
 
     def distort(self, utterance, severity, rng):
         return utterance.upper() if severity else utterance

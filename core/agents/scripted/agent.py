@@ -117,7 +117,8 @@ class ScriptedParticipant:
         turns = self.knowledge.hear(history)
         mine = [h for h in turns if h.turn.seat == self.card.seat]
         theirs = [h for h in turns if h.turn.seat != self.card.seat]
-        said = "\n".join(h.turn.meant or h.turn.text for h in mine)
+        since = _asked_again(mine, theirs)
+        said = "\n".join(h.turn.meant or h.turn.text for h in mine if h.turn.index > since)
         sentences = [self.family.tell(c, self.public) for c in self.card.conditions]
         return Situation(
             turns=turns,
@@ -219,3 +220,11 @@ class ScriptedParticipant:
     @staticmethod
     def _join(*parts: str) -> str:
         return " ".join(part for part in parts if part)
+
+
+def _asked_again(mine: Sequence[HeardTurn], theirs: Sequence[HeardTurn]) -> int:
+    """The turn at which the other last asked after this agent had spoken, -1 where it never did: what was told before
+    that has to be told again."""
+    spoke = mine[0].turn.index if mine else 0
+    asked = [h.turn.index for h in theirs if Act.ASK in h.acts and h.turn.index > spoke]
+    return asked[-1] if mine and asked else -1
