@@ -23,7 +23,7 @@ FLOORS = (
     ("setup",),
     ("records", "rules", "knowledge", "listening", "outcomes"),
     ("scenarios",),
-    ("judging",),
+    ("judging", "neutral"),
     ("llm",),
     ("agents",),
     ("play",),

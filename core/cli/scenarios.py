@@ -46,7 +46,8 @@ def generate(
 
     setup = load_setup(registry, plugin, sets, strict_plugins)
     found: list[Scenario] = []
-    for name in family or sorted(setup.components.families):
+    recorded = [name for name, each in setup.components.families.items() if each.terms is not None]
+    for name in family or sorted(recorded):
         component = setup.components.get("family", name)
         for part in _splits(split):
             found += generated(component, part, BANK_SEED if seed is None else seed, count)

@@ -199,15 +199,11 @@ def test_the_packaged_registry_satisfies_its_schema() -> None:
     jsonschema.validate(packaged, found)
     assert set(packaged) == set(found["properties"])
     suite = found["properties"]["suites"]["additionalProperties"]["properties"]
-    for fields in packaged["suites"].values():
-        for name, value in fields.items():
-            assert name in suite
-            if (
-                name != "seed"
-                and "default" in suite[name]
-                and name in ("split", "turns", "partner", "repeats", "concurrency")
-            ):
-                assert suite[name]["default"] == value
+    for name, fields in packaged["suites"].items():
+        for key, value in fields.items():
+            assert key in suite
+            if name == "hico" and key in ("split", "turns", "partner", "repeats", "concurrency"):
+                assert suite[key]["default"] == value
 
 
 def test_the_schema_shows_the_options_of_every_component(toy: Path, only: list[str]) -> None:

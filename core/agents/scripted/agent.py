@@ -1,4 +1,4 @@
-"""The scripted agent and its manners: candid, guarded, agreeable."""
+"""The scripted agent that settles plans and records them."""
 
 from __future__ import annotations
 
@@ -9,40 +9,17 @@ from random import Random
 from typing import Any
 
 import yaml
-from attrs import define, frozen
+from attrs import define
 
-from adidem.core.contracts import Checker, Family
+from adidem.core.agents.scripted.manner import Manner
+from adidem.core.agents.scripted.talk import ScriptedTalker
+from adidem.core.contracts import Checker, Family, Participant
 from adidem.core.domain import Conversation, Record, RoleCard, Turn, Usage
 from adidem.core.knowledge import Knowledge
 from adidem.core.language import Act
 from adidem.core.listening import HeardTurn, Settled, settled
 from adidem.core.records import write_record
 from adidem.core.rules import Rules
-
-
-@frozen
-class Manner:
-    """How a scripted agent behaves.
-
-    `volunteers`: tells its conditions unasked; `answers`: tells them when asked; `asks`: asks for the other's;
-    `checks`: accepts only what fits what it knows.
-    """
-
-    name: str
-    volunteers: bool
-    answers: bool
-    asks: bool
-    checks: bool
-
-
-MANNERS: Mapping[str, Manner] = {
-    manner.name: manner
-    for manner in (
-        Manner("candid", volunteers=True, answers=True, asks=True, checks=True),
-        Manner("guarded", volunteers=False, answers=True, asks=True, checks=True),
-        Manner("agreeable", volunteers=False, answers=False, asks=False, checks=False),
-    )
-}
 
 
 @lru_cache(maxsize=1)
@@ -62,8 +39,10 @@ class ScriptedAgent:
         self.name = f"scripted:{manner.name}"
         self._rules: dict[tuple[int, tuple[int, ...]], Rules] = {}
 
-    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> ScriptedParticipant:
+    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> Participant:
         """Take a seat."""
+        if family.terms is None:
+            return ScriptedTalker(self.manner, family, card, rng)
         key = (id(family), tuple(id(checker) for checker in checkers))
         if key not in self._rules:
             self._rules[key] = Rules(family, checkers)

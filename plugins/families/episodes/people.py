@@ -62,11 +62,16 @@ def relation(number: int | None) -> str | None:
     return None if number is None else str(texts()["relationships"][number]["shown"])
 
 
+def pair(number: int | None) -> str:
+    """What two who stand to each other like that are called."""
+    return "people" if number is None else str(texts()["relationships"][number]["pair"])
+
+
 def about(person: Person, other: Person, number: int | None) -> str:
     """Who somebody is to the other before they talk."""
     template = texts()["unknown"] if number is None else texts()["relationships"][number]["about"]
-    said = template.format(other=other.name, public=person.public or person.who, whole=person.whole or person.who)
-    return said.strip() or texts()["unknown"].format(other=other.name)
+    told = {"other": other.name, "public": person.public or person.who, "whole": person.whole or person.who}
+    return str(template.format(**told).strip() or texts()["unknown"].format(**told))
 
 
 def from_profile(profile: Mapping[str, Any]) -> Person:
@@ -104,11 +109,9 @@ def _who(known: Mapping[str, str]) -> str:
 
 
 def _sentences(before: str, templates: list[str], known: Mapping[str, str]) -> str:
-    said = [before] if before else []
-    for template in templates:
-        if all(known.get(key) for key in _FIELD.findall(template)):
-            said.append(template.format(**known).strip().rstrip("."))
-    return _DOTS.sub(".", ". ".join(said))
+    filled = (t.format(**known) for t in templates if all(known.get(key) for key in _FIELD.findall(t)))
+    said = [text.strip().rstrip(".") for text in (before, *filled)]
+    return _DOTS.sub(".", ". ".join(text for text in said if text))
 
 
 def _flat(value: Any) -> str:
