@@ -13,8 +13,9 @@ from adidem.core.language.clauses import Span, clauses, fold, sentences  # at on
 
 if TYPE_CHECKING:
     from adidem.core.language.acts import Act, find_acts
+    from adidem.core.language.gists import Gist, gist
     from adidem.core.language.items import item_spans, join_items
-    from adidem.core.language.likeness import same_content, similarity, structured_text
+    from adidem.core.language.leaks import structured_text
     from adidem.core.language.numbers import NumberMention, find_numbers, parse_number
     from adidem.core.language.ranges import RangeMention, find_ranges
     from adidem.core.language.times import (
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Act",
     "DurationMention",
+    "Gist",
     "NumberMention",
     "RangeMention",
     "Span",
@@ -41,24 +43,24 @@ __all__ = [
     "find_ranges",
     "find_times",
     "fold",
+    "gist",
     "item_spans",
     "join_items",
     "number_words",
     "parse_number",
     "parse_time",
-    "same_content",
     "sentences",
-    "similarity",
     "speak_duration",
     "structured_text",
 ]
 
 _HOME = {
     "acts": "Act find_acts",
+    "gists": "Gist gist",
     "items": "item_spans join_items",
     "numbers": "NumberMention find_numbers parse_number",
     "ranges": "RangeMention find_ranges",
-    "likeness": "same_content similarity structured_text",
+    "leaks": "structured_text",
     "times": "DurationMention TimeMention find_durations find_times parse_time speak_duration",
     "words": "number_words",
 }

@@ -110,7 +110,8 @@ _DURATION = Pattern(
     r"|(?P<hh>half[\s-](?:of\s+)?an?[\s-]hour|(?:a\s+)?half[\s-]hour)"
     rf"|(?P<hours>{_DURATION_NUMBER}|an?|one\s+full|a\s+full|a\s+whole|a\s+good)(?P<half1>\s+and\s+a\s+half)?[\s-]?(?:hours?|hrs?|h)\b"
     rf"(?:(?P<half2>\s+and\s+a\s+half)|(?P<quarter>\s+and\s+a\s+quarter)|(?P<tq2>\s+and\s+three\s+quarters)"
-    rf"|,?\s+(?:and\s+)?(?P<rest>{_DURATION_NUMBER})[\s-]?(?:minutes?|mins?|m)\b)?"
+    rf"|,?\s+(?:and\s+)?(?P<rest>{_DURATION_NUMBER})[\s-]?(?:minutes?|mins?|m)\b"
+    rf"|\s+and\s+(?P<rest2>{_DURATION_NUMBER})(?=\s*(?:[.,;:!?)]|$|(?:for|from|on|to|at|if|so|because|of\s+it)\b)))?"
     rf"|(?P<minutes>{_DURATION_NUMBER})[\s-]?(?:minutes?|mins?)\b(?!\s+(?:past|to\s+(?:{_HOUR_WORD}|[0-9])|after|before|early|late))"
     r"|(?P<hm>[0-9]{1,2})h(?P<hmm>[0-5][0-9])(?=\s+(?:long|in\s+total|total)\b)"
     r")"
@@ -414,7 +415,8 @@ def _minutes(match: re.Match[str]) -> int | None:
     hours = 60 * _quantity(match["hours"])
     hours += 30 if match["half1"] or match["half2"] else 0
     hours += 15 if match["quarter"] else 45 if match["tq2"] else 0
-    hours += _quantity(match["rest"]) if match["rest"] else 0
+    rest = match["rest"] or match["rest2"]
+    hours += _quantity(rest) if rest else 0
     return _whole(hours)
 
 

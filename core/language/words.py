@@ -26,7 +26,8 @@ _THOUSANDS = (
     rf"(?:{_SEP}(?:and\s+)?(?:{_HUNDREDS}|{BELOW_HUNDRED}\b){_ENDS})?)"
 )
 _DOZENS = rf"(?:half{_SEP}a{_SEP}dozen|(?:{BELOW_HUNDRED}|an?){_SEP}dozen|a\s+couple(?:\s+of)?\b|a\s+pair\s+of\b)"
-_SHORT_HUNDREDS = rf"(?:{_UNIT}\s+(?:{_TEN}(?:{_SEP}{_UNIT}\b)?|{_TEEN})\b(?!-))"
+# "Two fifty" is 250, "eleven-fifty" 1150.
+_SHORT_HUNDREDS = rf"(?:(?:{_UNIT}|{_TEEN}){_SEP}(?:{_TEN}(?:{_SEP}{_UNIT}\b)?|{_TEEN})\b(?!-))"
 NUMBER_WORDS = rf"(?:{_THOUSANDS}|{_HUNDREDS}|{_DOZENS}|{_SHORT_HUNDREDS}|{BELOW_HUNDRED})"
 SHORT_HUNDREDS = Pattern(_SHORT_HUNDREDS)
 
@@ -37,7 +38,7 @@ def words_value(words: str) -> int:
     """The whole number that lower-case number words name: "two hundred and forty" is 240, "half a dozen" 6."""
     if SHORT_HUNDREDS.fullmatch(words):
         head, tail = _SPLIT.split(words, 1)
-        return 100 * UNITS[head] + words_value(tail)
+        return 100 * SMALL[head] + words_value(tail)
     if words.startswith("half"):
         return 6
     if "couple" in words or "pair" in words:

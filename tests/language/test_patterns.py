@@ -17,7 +17,7 @@ from adidem.core.language.patterns import Pattern, Patterns
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("plugins/**/*.py")])
-CUES = sorted([*ROOT.glob("core/language/*.yaml"), *ROOT.glob("plugins/**/_*.yaml")])
+CUES = sorted([*ROOT.glob("core/language/*.yaml"), *ROOT.glob("plugins/families/hearing/*.yaml")])
 METHODS = ("search", "match", "fullmatch", "finditer", "findall", "split")
 
 

@@ -1,0 +1,149 @@
+"""Where in a conversation the values of recorded terms were said or implied, in any spelling."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Literal
+
+import attrs
+from attrs import frozen
+
+from adidem.core.contracts import Case
+from adidem.core.domain import Amount, Items, Time
+from adidem.core.language import find_durations, find_numbers, find_times, item_spans
+from adidem.core.language.clauses import level
+from adidem.core.language.patterns import Pattern
+from adidem.core.language.times import Day
+from adidem.core.records import fields_of
+
+Kind = Literal["number", "time", "item"]
+Leaf = tuple[str, Kind, Any]
+"""Where in the terms a value stands, what it is, and the value."""
+
+NEVER = -1
+HALF_DAY = 12 * 60
+_ADDING = Pattern(
+    r"\b(?:more|less|fewer|another|extra|additional|add|up|down|plus|minus|top|other|off|rest|knock|half)\b"
+)
+_ALL = Pattern(r"\b(?:everything|all|whole\s+(?:list|lot)|both|the\s+lot|every\s+one)\b")
+_WORD = Pattern(r"[a-z]{3,}")
+
+
+def leaves(terms: Any, where: str = "") -> Iterator[Leaf]:
+    """Every number, time and item of typed terms; names and other texts may be said in too many ways to be looked
+    for."""
+    for name, kind in fields_of(terms.__class__):
+        yield from _leaves(getattr(terms, name), kind, f"{where}.{name}")
+
+
+def _leaves(value: Any, kind: Any, where: str) -> Iterator[Leaf]:
+    if attrs.has(type(value)):
+        yield from leaves(value, where)
+    elif isinstance(value, Mapping):
+        for key, one in value.items():
+            yield from _leaves(one, None, f"{where}.{key}")
+    elif kind == Items:
+        yield from ((f"{where}.{item}", "item", item) for item in value)
+    elif kind is Time:
+        yield where, "time", value
+    elif kind in (Amount, None) and isinstance(value, int | float):
+        yield where, "number", value
+
+
+@frozen(slots=True)
+class _Turn:
+    numbers: frozenset[int | float]
+    times: frozenset[int]
+    items: frozenset[str]
+    adds: bool
+
+
+def day_of(case: Case) -> Day | None:
+    """The public bounds of the day, where there are any."""
+    day = case.world.public.facts.get("day")
+    return (day[0], day[1]) if isinstance(day, list | tuple) and len(day) == 2 else None
+
+
+def items_named(low: str, items: tuple[str, ...]) -> set[str]:
+    """The items named in a levelled text by their names or by any word of them: "the seals" for the seal colony."""
+    found = {item for item, _, _ in item_spans(low, items)}
+    words = {_stem(word) for word in _WORD.findall(low)}
+    return found | {item for item in items if words & _words_of(item)}
+
+
+class Said:
+    """The values said in a conversation, turn by turn."""
+
+    def __init__(self, case: Case) -> None:
+        facts = case.world.public.facts
+        self._day = day_of(case)
+        self._pack, self._total = facts.get("pack"), facts.get("total")
+        self._items = tuple(facts["items"]) if isinstance(facts.get("items"), list | tuple) else ()
+        self._turns = [self._hear(turn.text) for turn in case.conversation]
+        lasting = {m.minutes for turn in case.conversation for m in find_durations(turn.text)}
+        self._lengths = lasting | {n for n in (facts.get("duration"), *facts.get("durations", ())) if n}
+
+    def last(self, leaf: Leaf) -> int:
+        """The index of the last turn that says or implies a value, or NEVER."""
+        _, kind, value = leaf
+        found: Mapping[Kind, Callable[[int, Any], bool]] = {
+            "number": self._number_at,
+            "time": self._time_at,
+            "item": self._item_at,
+        }
+        says = found[kind]
+        return max((i for i in range(len(self._turns)) if says(i, value)), default=NEVER)
+
+    def missing(self, terms: Any) -> Leaf | None:
+        """A value that was never said nor implied, or None."""
+        return next((leaf for leaf in leaves(terms) if self.last(leaf) == NEVER), None)
+
+    def _hear(self, text: str) -> _Turn:
+        low = level(text)
+        numbers = {mention.value for mention in find_numbers(text)}
+        times = {_clock(mention.time) for mention in find_times(text, self._day)} if self._day else set()
+        times |= {n % 12 * 60 for n in numbers if isinstance(n, int) and n <= 12}
+        items = set(self._items) if self._items and _ALL.search(low) else items_named(low, self._items)
+        return _Turn(frozenset(numbers), frozenset(times), frozenset(items), bool(_ADDING.search(low)))
+
+    def _number_at(self, index: int, value: int | float) -> bool:
+        turn = self._turns[index]
+        if self._is_number(turn.numbers, value) or (self._total and self._is_number(turn.numbers, self._total - value)):
+            return True
+        if not turn.adds:
+            return False
+        before = {n for t in self._turns[: index + 1] for n in t.numbers}
+        return any(value in (n + m, n - m, m - n) for n in turn.numbers for m in before)
+
+    def _is_number(self, numbers: frozenset[int | float], value: int | float) -> bool:
+        return value in numbers or bool(self._pack and any(n * self._pack == value for n in numbers))
+
+    def _time_at(self, index: int, value: str) -> bool:
+        minute, times = _clock(value), self._turns[index].times
+        return minute in times or any(
+            (minute + sign * d) % HALF_DAY in times for d in self._lengths for sign in (1, -1)
+        )
+
+    def _item_at(self, index: int, value: str) -> bool:
+        return value in self._turns[index].items or value not in self._items
+
+
+def _clock(time: str) -> int:
+    hour, minute = time.split(":")
+    return (60 * int(hour) + int(minute)) % HALF_DAY
+
+
+@lru_cache(maxsize=1024)
+def _words_of(item: str) -> frozenset[str]:
+    return frozenset(_stem(word) for word in _WORD.findall(level(item)))
+
+
+def _stem(word: str) -> str:
+    return re.sub(r"(?:'s|es|s)$", "", word)
+
+
+def explicit(plans: Sequence[tuple[int, Any]], key: Any) -> int:
+    """The index of the last turn in which a plan was put forward as a whole, or NEVER; `plans` are turns and keys."""
+    return max((index for index, said in plans if said == key), default=NEVER)
