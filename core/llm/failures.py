@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from email.utils import parsedate_to_datetime
+from time import time
+
 from adidem.core.contracts import Answer
 from adidem.core.domain import Usage
 from adidem.core.errors import ModelFailure
 
-RETRIED = frozenset({"connection", "timeout", "rate_limit", "overload", "server_error"})
-"""Kinds that a later attempt may cure."""
+TOO_MUCH = frozenset({"rate_limit", "overload"})
+"""Kinds by which an endpoint says that it is asked too much at once."""
+
+RETRIED = TOO_MUCH | {"connection", "timeout", "server_error", "malformed"}
+"""Kinds that a later attempt may cure. A `malformed` reply is no chat completion at all: half of one, or a proxy's
+page."""
 
 NOTHING = Usage()
 _BY_STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limit"}
@@ -60,3 +67,19 @@ def kind_of_status(status: int, message: str) -> str:
     if any(words in said for words in _FILTER):
         return "content_filter"
     return "bad_request"
+
+
+def retry_after(value: object) -> float | None:
+    """Seconds that a `Retry-After` header asks to wait, given as seconds or as a date; None where it says neither."""
+    if not isinstance(value, str):
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        pass
+    else:
+        return max(0.0, seconds) if seconds < float("inf") else None
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
+    except (TypeError, ValueError):
+        return None

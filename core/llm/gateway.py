@@ -16,16 +16,20 @@ from adidem.core.contracts import Answer
 from adidem.core.domain import Usage
 from adidem.core.errors import ConfigError
 from adidem.core.llm.failures import RETRIED, CallFailed
-from adidem.core.llm.litellm_transport import LiteLLMTransport
+from adidem.core.llm.limits import Call, Slots
 from adidem.core.llm.local import LOCAL, LocalServer, check_local
 from adidem.core.llm.parse import split_reasoning
 from adidem.core.llm.redact import bare_url
+from adidem.core.llm.routes import Transports
 from adidem.core.llm.structured import instructed, read, repaired
 from adidem.core.llm.transport import Message, Reply, Request, Transport
 from adidem.core.registry.config import ModelSettings
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds of back-off before the second attempt (doubled for each further one), and at most."""
+
+LONGEST_TEXT = 1_000_000
+"""Characters of an answer; what is longer is nothing that was asked for."""
 
 PLAIN = ModelSettings()
 _KEY_NAMES = frozenset({"api_key", "authorization", "x_api_key", "proxy_authorization"})
@@ -53,7 +57,7 @@ class _Route:
     model: str
     api_base: str | None
     api_key: str | None = field(repr=False)
-    slots: asyncio.Semaphore
+    slots: Slots
     free: bool = False
     refuses: bool = False
 
@@ -62,8 +66,8 @@ class Gateway:
     """Asks models. Make one a run, inside its event loop, and close it at the end.
 
     `attempts` tries of one call, the first included; `timeout` seconds for one attempt; `seconds` for a call's attempts
-    and back-off together (waiting for a free slot is not counted); `concurrency` calls in flight at one endpoint.
-    A model's own settings go before these.
+    and back-off together (waiting for a free slot is not counted); `concurrency` calls in flight at one endpoint at
+    most, fewer while it says that this is too much. A model's own settings go before these.
     """
 
     def __init__(
@@ -80,9 +84,9 @@ class Gateway:
         self.first_wait = first_wait
         self.failures: Counter[str] = Counter()
         """How often an attempt failed, by kind, those included that a later attempt cured."""
-        self._transport: Transport = transport or LiteLLMTransport()
-        self._slots: dict[str, asyncio.Semaphore] = {}
-        self._routes: dict[tuple[str, str | None], _Route] = {}
+        self._transport: Transport = transport or Transports()
+        self._slots: dict[tuple[Any, ...], Slots] = {}
+        self._routes: dict[tuple[Any, ...], _Route] = {}
         self._locals: dict[str, LocalServer] = {}
         self._jitter = Random()
 
@@ -195,12 +199,14 @@ class Gateway:
         spent, attempt = 0.0, 0
         while True:
             attempt += 1
-            async with route.slots:
-                began = monotonic()
-                try:
-                    return await self._attempt(request, route, settings, tally, min(timeout, self.seconds - spent))
-                except CallFailed as error:
-                    failure = error
+            began = monotonic()
+            try:
+                async with route.slots.slot(_tokens(request, route)) as call:
+                    began = monotonic()
+                    limit = min(timeout, self.seconds - spent)
+                    return await self._attempt(request, route, settings, tally, call, limit)
+            except CallFailed as error:
+                failure = error
             wait = self._wait(attempt, failure)
             spent += monotonic() - began + wait
             if failure.kind not in RETRIED or attempt >= attempts or spent >= self.seconds:
@@ -208,12 +214,13 @@ class Gateway:
             await asyncio.sleep(wait)
 
     async def _attempt(
-        self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally, seconds: float
+        self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally, call: Call, seconds: float
     ) -> Reply:
         tally.attempts += 1
         tally.usage += Usage(calls=1)
         try:
             reply = await self._transport.send(request, seconds)
+            route.slots.used(call, reply.prompt_tokens + reply.completion_tokens)
             tally.usage += Usage(0, reply.prompt_tokens, reply.completion_tokens, _cost(reply, route, settings))
             return _with_text(reply, request)
         except CallFailed as failure:
@@ -231,11 +238,13 @@ class Gateway:
         if model.startswith(LOCAL):
             return await self._local(model)
         api_base = _api_base(model, settings)
-        key = (model, api_base)
+        own = (settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute)
+        key = (model, api_base, settings.api_key_env, *own)
         if key not in self._routes:
-            endpoint = f"{model.partition('/')[0]} {api_base and bare_url(api_base)}"
-            limit = settings.concurrency or self.concurrency
-            slots = self._slots.setdefault(endpoint, asyncio.Semaphore(limit))
+            endpoint = (model.partition("/")[0], api_base and bare_url(api_base))
+            limits = (*endpoint, model, *own) if any(own) else endpoint  # a model with limits of its own has its slots
+            made = Slots(settings.concurrency or self.concurrency, *own[1:])
+            slots = self._slots.setdefault(limits, made)
             self._routes[key] = _Route(model, api_base, _api_key(model, settings), slots)
         return self._routes[key]
 
@@ -247,7 +256,7 @@ class Gateway:
         api_base = await asyncio.to_thread(server.start)
         key = (model, api_base)
         if key not in self._routes:
-            slots = asyncio.Semaphore(server.slots)
+            slots = Slots(server.slots)
             self._routes[key] = _Route(f"openai/{server.name}", api_base, "local", slots, free=True)
         return self._routes[key]
 
@@ -293,8 +302,17 @@ def _cost(reply: Reply, route: _Route, settings: ModelSettings) -> float | None:
     return (reply.prompt_tokens * settings.price_in + reply.completion_tokens * settings.price_out) / 1e6
 
 
+def _tokens(request: Request, route: _Route) -> int:
+    """About how many tokens a call will count for, where the endpoint has a limit of them: four characters each."""
+    if route.slots.tokens is None:
+        return 0
+    return sum(len(message["content"]) for message in request.messages) // 4 + min(request.max_tokens or 256, 256)
+
+
 def _with_text(reply: Reply, request: Request) -> Reply:
     """The reply with its reasoning kept apart; a reply without text is a failure of its own kind."""
+    if len(reply.text) > LONGEST_TEXT:
+        raise CallFailed("malformed", f"{request.model}: the answer is longer than {LONGEST_TEXT} characters")
     text, thought = split_reasoning(reply.text)
     if text:
         reasoning = "\n".join(part for part in (reply.reasoning, thought) if part) or None

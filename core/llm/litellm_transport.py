@@ -7,18 +7,13 @@ import asyncio
 import logging
 import os
 from collections.abc import Iterator
-from email.utils import parsedate_to_datetime
 from functools import cache
-from time import time
 from typing import Any
 
 from adidem.core.errors import ConfigError
-from adidem.core.llm.failures import CallFailed, kind_of_status
-from adidem.core.llm.redact import bare_url, encodable, one_line
-from adidem.core.llm.transport import Reply, Request
-
-NO_KEY = "not-needed"
-"""What is sent as the key to an OpenAI-compatible endpoint that wants none; the client insists on some key."""
+from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
+from adidem.core.llm.redact import encodable
+from adidem.core.llm.transport import Reply, Request, compatible, key_of, message_of, response_format
 
 _TIMEOUTS = frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ReadTimeout", "ConnectTimeout"})
 _CONNECTIONS = frozenset({"APIConnectionError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"})
@@ -44,7 +39,7 @@ class LiteLLMTransport:
 
     def check(self, model: str, *, api_base: str | None, api_key: str | None) -> None:
         """Raises ConfigError for a model that litellm cannot route, and for one whose key is not in the environment."""
-        if api_key is not None or (api_base is not None and model.startswith(("openai/", "hosted_vllm/"))):
+        if api_key is not None or compatible(model, api_base):
             return
         litellm = load()
         try:
@@ -83,7 +78,7 @@ def _parameters(request: Request) -> dict[str, Any]:
         "model": request.model,
         "messages": [dict(message) for message in request.messages],
         "api_base": request.api_base,
-        "api_key": request.api_key or (NO_KEY if _keyless(request) else None),
+        "api_key": key_of(request),
         "temperature": request.temperature,
         "top_p": request.top_p,
         "max_tokens": request.max_tokens,
@@ -92,19 +87,10 @@ def _parameters(request: Request) -> dict[str, Any]:
         "reasoning_effort": request.reasoning_effort,
     }
     if request.schema is not None:
-        schema = {"name": "answer", "strict": True, "schema": dict(request.schema)}
-        given["response_format"] = {"type": "json_schema", "json_schema": schema}
+        given["response_format"] = response_format(request.schema)
     given = {name: value for name, value in given.items() if value is not None}
     # A sampling parameter that a provider has no word for (a seed, say) is left out rather than refused.
     return {**given, "num_retries": 0, "max_retries": 0, "drop_params": True, **request.extra}
-
-
-def _keyless(request: Request) -> bool:
-    return (
-        request.api_base is not None
-        and request.model.startswith(("openai/", "hosted_vllm/"))
-        and not os.environ.get("OPENAI_API_KEY")
-    )
 
 
 def _reply(response: Any, request: Request) -> Reply:
@@ -134,7 +120,7 @@ def _count(usage: Any, name: str) -> int:
 
 
 def _failure(request: Request, error: Exception) -> CallFailed:
-    return CallFailed(_kind(error), _message(request, str(error)), retry_after=_retry_after(error))
+    return CallFailed(_kind(error), _message(request, str(error)), retry_after=_wait(error))
 
 
 def _kind(error: Exception) -> str:
@@ -164,23 +150,18 @@ def _chain(error: BaseException | None) -> Iterator[BaseException]:
         error = error.__cause__ or error.__context__
 
 
-def _retry_after(error: Exception) -> float | None:
-    """Seconds that the endpoint asks to wait, from `Retry-After` as seconds or as a date."""
-    headers = getattr(getattr(error, "response", None), "headers", None) or {}
-    value = headers.get("retry-after")
-    if not isinstance(value, str):
-        return None
-    try:
-        return max(0.0, float(value))
-    except ValueError:
-        pass
-    try:
-        return max(0.0, parsedate_to_datetime(value).timestamp() - time())
-    except (TypeError, ValueError):
-        return None
+def _wait(error: Exception) -> float | None:
+    """What the endpoint asks to wait: providers' errors keep its headers in one of three places."""
+    for each in _chain(error):
+        for headers in (
+            getattr(getattr(each, "response", None), "headers", None),
+            getattr(each, "headers", None),
+            getattr(each, "litellm_response_headers", None),
+        ):
+            if headers and "retry-after" in headers:
+                return retry_after(headers["retry-after"])
+    return None
 
 
 def _message(request: Request, said: str) -> str:
-    where = f" at {bare_url(request.api_base)}" if request.api_base else ""
-    said = said.replace("litellm.", "").replace("OpenAIException - ", "")
-    return one_line(f"{request.model}{where}: {said}")
+    return message_of(request, said.replace("litellm.", "").replace("OpenAIException - ", ""))

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import Any, Protocol
 
 from attrs import field, frozen
 
+from adidem.core.llm.redact import bare_url, one_line
+
 Message = Mapping[str, str]
+
+KEYS = {"openai": "OPENAI_API_KEY", "hosted_vllm": "HOSTED_VLLM_API_KEY"}
+"""Providers whose endpoints speak OpenAI's protocol, and the variable that holds each one's key."""
+
+NO_KEY = "not-needed"
+"""What is sent as the key to an OpenAI-compatible endpoint that wants none; some servers insist on some key."""
 
 
 @frozen(unsafe_hash=False)
@@ -60,3 +69,27 @@ class Transport(Protocol):
     async def close(self) -> None:
         """Let go of connections."""
         ...
+
+
+def compatible(model: str, api_base: str | None) -> bool:
+    """Whether this is an endpoint of one's own that speaks OpenAI's protocol."""
+    return api_base is not None and model.partition("/")[0] in KEYS
+
+
+def key_of(request: Request) -> str | None:
+    """The key to send. For a compatible endpoint without one it is `NO_KEY`; None leaves it to the provider's usual
+    variable."""
+    if request.api_key is not None or not compatible(request.model, request.api_base):
+        return request.api_key
+    return os.environ.get(KEYS[request.model.partition("/")[0]]) or NO_KEY
+
+
+def response_format(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A schema as the protocol's `response_format`."""
+    return {"type": "json_schema", "json_schema": {"name": "answer", "strict": True, "schema": dict(schema)}}
+
+
+def message_of(request: Request, said: str) -> str:
+    """What a failure says: the model, its endpoint without credentials, and what was said, on one redacted line."""
+    where = f" at {bare_url(request.api_base)}" if request.api_base else ""
+    return one_line(f"{request.model}{where}: {said}")

@@ -14,6 +14,7 @@ from adidem.core.domain.speech import combined
 from adidem.core.errors import ConfigError
 from adidem.core.llm import Gateway
 from adidem.core.llm.redact import bare_url
+from adidem.core.llm.routes import Transports
 from adidem.core.registry.config import ModelSettings
 from adidem.core.setup import Setup
 
@@ -26,7 +27,13 @@ class AgentSource:
         self.setup = setup
         self.settings: dict[str, Any] = {}
         llm = setup.registry.llm
-        self.gateway = Gateway(attempts=llm.attempts, timeout=llm.timeout, concurrency=llm.concurrency)
+        self.gateway = Gateway(
+            attempts=llm.attempts,
+            timeout=llm.timeout,
+            seconds=llm.deadline,
+            concurrency=llm.concurrency,
+            transport=Transports(everything_by_litellm=llm.transport == "litellm"),
+        )
         self._agents: list[Agent] = []
 
     def agent(self, spec: str, who: str) -> Agent:

@@ -1,4 +1,4 @@
-"""The gateway against a real HTTP endpoint, through litellm: typed failures, retries, structured answers, secrets."""
+"""The gateway against a real HTTP endpoint, by both transports: failures, retries, structured answers, secrets."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -10,6 +10,7 @@ import pytest
 from adidem.core.errors import ConfigError, ModelFailure, UnknownName
 from adidem.core.llm import CallFailed, Gateway
 from adidem.core.llm import local as local_module
+from adidem.core.llm.routes import Transports
 from adidem.core.registry.config import ModelSettings
 from stub_endpoint import Fault, StubEndpoint
 
@@ -29,9 +30,14 @@ def _no_keys(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
+@pytest.fixture(params=["thin", "litellm"])
+def transports(request: pytest.FixtureRequest) -> Transports:
+    return Transports(everything_by_litellm=request.param == "litellm")
+
+
 @pytest.fixture
-async def gateway() -> AsyncIterator[Gateway]:
-    made = Gateway(attempts=3, timeout=10, seconds=60, first_wait=0.01)
+async def gateway(transports: Transports) -> AsyncIterator[Gateway]:
+    made = Gateway(attempts=3, timeout=10, seconds=60, first_wait=0.01, transport=transports)
     yield made
     await made.close()
 
@@ -78,6 +84,8 @@ async def test_a_price_that_is_given_makes_the_cost(stub: StubEndpoint, gateway:
         ("529", "overload"),
         ("reset", "connection"),
         ("reset_body", "connection"),
+        ("truncated", "malformed"),
+        ("not_json", "malformed"),
     ],
 )
 async def test_a_passing_fault_is_retried(stub: StubEndpoint, gateway: Gateway, fault: str, kind: str) -> None:
@@ -102,8 +110,6 @@ async def test_a_passing_fault_is_retried(stub: StubEndpoint, gateway: Gateway, 
         (Fault("refusal"), "content_filter"),
         (Fault("empty"), "empty"),
         (Fault("length", text=""), "empty"),
-        (Fault("truncated"), "malformed"),
-        (Fault("not_json"), "malformed"),
     ],
     ids=str,
 )
@@ -130,8 +136,8 @@ async def test_an_endpoint_that_died_is_a_connection_failure(stub: StubEndpoint,
     assert (raised.value.kind, raised.value.attempts) == ("connection", 3)
 
 
-async def test_retry_after_is_kept_to_and_the_deadline_ends_it(stub: StubEndpoint) -> None:
-    gateway = Gateway(attempts=9, seconds=5, first_wait=0.01)
+async def test_retry_after_is_kept_to_and_the_deadline_ends_it(stub: StubEndpoint, transports: Transports) -> None:
+    gateway = Gateway(attempts=9, seconds=5, first_wait=0.01, transport=transports)
     stub.faults = [Fault("429", retry_after=0.01), Fault("429", retry_after=100)]
     with pytest.raises(CallFailed) as raised:
         await gateway.ask("openai/stub", HELLO, settings=at(stub))
@@ -253,11 +259,12 @@ async def test_a_key_is_sent_and_never_said(
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
     caplog: pytest.LogCaptureFixture,
+    transports: Transports,
     fault: str,
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     caplog.set_level(0)
-    gateway = Gateway(attempts=1, timeout=0.5, first_wait=0.01)
+    gateway = Gateway(attempts=1, timeout=0.5, first_wait=0.01, transport=transports)
     stub.faults = [Fault(fault, text=f"Incorrect API key provided: {KEY}; Authorization: Bearer {KEY}")]
     with pytest.raises(CallFailed) as raised:
         await gateway.ask("openai/stub", HELLO, settings=at(stub))

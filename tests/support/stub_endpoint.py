@@ -26,13 +26,15 @@ Say = Callable[[Body], Any]
 @dataclass(frozen=True)
 class Fault:
     """One fault. Kinds: a status ("429", "500", "503", "400", "401", ...), "hang", "reset", "reset_body",
-    "truncated", "not_json", "empty", "length", "content_filter", "refusal", "no_usage", "surrogate", "die".
+    "truncated", "not_json", "empty", "length", "content_filter", "refusal", "no_usage", "surrogate", "die",
+    "slow" (by `seconds`), "wrong_type", "enormous", "bad_utf8", "unknown_fields", "error_in_200".
 
     `text` is the error's message, or the answer's text for "length"."""
 
     kind: str
     retry_after: float | None = None
     text: str | None = None
+    seconds: float = 0.0
 
 
 @dataclass
@@ -43,9 +45,11 @@ class StubEndpoint:
     faults: Iterable[Fault | None] = ()
     latency: float = 0.0
     dies_after: int | None = None
+    refuses_above: int | None = None
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     most_at_once: int = 0
+    connections: int = 0
 
     def __post_init__(self) -> None:
         self._lock, self._stopping = threading.Lock(), threading.Event()
@@ -97,6 +101,8 @@ class StubEndpoint:
             number = len(self.bodies)
             if self.dies_after is not None and number > self.dies_after:
                 return number, Fault("die")
+            if self.refuses_above is not None and self._at_once > self.refuses_above:
+                return number, Fault("429")
             return number, next(self._faults, None)
 
     def done(self) -> None:
@@ -125,6 +131,7 @@ class _Handler(BaseHTTPRequestHandler):
     def setup(self) -> None:
         super().setup()
         self.endpoint._sockets.add(self.connection)
+        self.endpoint.connections += 1
 
     def finish(self) -> None:
         self.endpoint._sockets.discard(self.connection)
@@ -137,7 +144,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         number, fault = self.endpoint.take(body, self.headers)
         try:
-            if self.endpoint.latency:
+            refused = fault is not None and fault.kind == "429"
+            if self.endpoint.latency and not refused:
                 time.sleep(self.endpoint.latency)
             self._reply(number, body, fault)
         finally:
@@ -148,6 +156,9 @@ class _Handler(BaseHTTPRequestHandler):
         if fault and kind.isdigit():
             message = fault.text or f"stub says {kind}"
             self._send(int(kind), {"error": {"message": message, "type": "stub", "code": None}}, fault.retry_after)
+        elif kind == "slow":
+            self.endpoint._stopping.wait(fault.seconds if fault else 0)
+            self._answer("", None, self.endpoint.text(number, body), body)
         elif kind == "hang":
             self.endpoint._stopping.wait(60)
         elif kind == "reset":
@@ -161,16 +172,8 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(kind, fault, self.endpoint.text(number, body), body)
 
     def _answer(self, kind: str, fault: Fault | None, text: str, body: dict[str, Any]) -> None:
-        message: dict[str, Any] = {"role": "assistant", "content": text}
+        message = _message(kind, fault, text)
         finish = {"length": "length", "content_filter": "content_filter"}.get(kind, "stop")
-        if kind in ("empty", "content_filter", "refusal"):
-            message["content"] = "" if kind != "refusal" else None
-        if kind == "refusal":
-            message["refusal"] = "I can't help with that."
-        if kind == "length" and fault and fault.text is not None:
-            message["content"] = fault.text
-        if kind == "surrogate":
-            message["content"] = "caf\ud800 \x1b[31mred"
         reply = {
             "id": "stub-1",
             "object": "chat.completion",
@@ -182,7 +185,13 @@ class _Handler(BaseHTTPRequestHandler):
             prompt = sum(len(str(m.get("content", "")).split()) for m in body["messages"])
             done = len(text.split())
             reply["usage"] = {"prompt_tokens": prompt, "completion_tokens": done, "total_tokens": prompt + done}
+        if kind == "unknown_fields":
+            reply |= {"system_fingerprint": None, "timings": {"ms": 1.5}}
+        if kind == "error_in_200":
+            reply = {"error": {"message": "stub is overloaded", "code": 503}}
         data = json.dumps(reply).encode()
+        if kind == "bad_utf8":
+            data = data.replace(b'"content": "', b'"content": "\xff\xfe')
         if kind == "not_json":
             data = b"<html>Bad gateway, sorry</html>"
         elif kind == "truncated":
@@ -192,7 +201,8 @@ class _Handler(BaseHTTPRequestHandler):
             _reset(self.connection)
             self.close_connection = True
             return
-        self._raw(200, data, len(data), "text/html" if kind == "not_json" else "application/json")
+        types = {"not_json": "text/html", "wrong_type": "text/plain"}
+        self._raw(200, data, len(data), types.get(kind, "application/json"))
 
     def _send(self, status: int, value: Any, retry_after: float | None) -> None:
         data = json.dumps(value).encode()
@@ -209,6 +219,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(data)
         self.wfile.flush()
+
+
+def _message(kind: str, fault: Fault | None, text: str) -> dict[str, Any]:
+    """What the assistant says under a fault."""
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    if kind in ("empty", "content_filter", "refusal"):
+        message["content"] = "" if kind != "refusal" else None
+    if kind == "refusal":
+        message["refusal"] = "I can't help with that."
+    if kind == "length" and fault and fault.text is not None:
+        message["content"] = fault.text
+    if kind == "enormous":
+        message["content"] = "word " * 400_000
+    if kind == "surrogate":
+        message["content"] = "caf\ud800 \x1b[31mred"
+    if kind == "unknown_fields":
+        message |= {"annotations": [], "tool_calls": None, "mood": {"calm": 1}}
+    return message
 
 
 def _reset(connection: socket.socket) -> None:
