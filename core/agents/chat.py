@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from attrs import define, evolve, field, frozen
 
 from adidem.core.agents.forms import forms
-from adidem.core.agents.speech import MARKER, Said, utterance
+from adidem.core.agents.speech import BRACKETS, MARKER, Said, acted, utterance
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage, other
 from adidem.core.llm import CallFailed, Gateway, ModelAnswer
@@ -29,6 +29,9 @@ SPEECH_TOKENS, RECORD_TOKENS = 2048, 2048
 LOCAL_DEFAULTS = ModelSettings(temperature=0.7, top_p=0.9, max_tokens=48)
 LOCAL_RECORD_TOKENS = 160
 
+NONE = "none"
+"""What a listener answers who thinks that no barrier is at work."""
+
 Message = dict[str, str]
 T = TypeVar("T")
 
@@ -36,13 +39,14 @@ T = TypeVar("T")
 @frozen
 class ChatAgent:
     """A model, `local:NAME` or a litellm model string. `directive` is a barrier's way of talking, `repair` advice
-    against it; both stand in the prompt after the card."""
+    against it, or `repair_level` one of the two instructions that ship; they stand in the prompt after the card."""
 
     model: str
     gateway: Gateway
     settings: ModelSettings = ModelSettings()
     directive: Directive | None = None
     repair: str | None = None
+    repair_level: str | None = None
 
     scripted = False
 
@@ -55,10 +59,31 @@ class ChatAgent:
         """The same agent with another way of talking."""
         return evolve(self, directive=directive, repair=repair)
 
+    def repaired(self, level: str) -> ChatAgent:
+        """The same agent with one of the two repair instructions, `plain` or `aware`."""
+        return evolve(self, repair_level=level)
+
     def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> ChatParticipant:
         """Take a seat."""
+        prompt = getattr(family, "prompt", None)
+        system = self._common(family, card) if prompt is None else self._own(prompt(card), card)
+        return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"))
+
+    def _own(self, prompt: str, card: RoleCard) -> str:
+        """A family's own prompt, with the way of talking after it."""
+        manner = render(_PROMPTS, "manner.j2", directive=self.directive, repair=self._advice(card))
+        return f"{prompt}\n\n{manner}".strip()
+
+    def _advice(self, card: RoleCard) -> str | None:
+        """The advice against barriers: its own, or the instruction of its level."""
+        if self.repair_level is None:
+            return self.repair
+        return render(_PROMPTS, f"repair_{self.repair_level}.j2", partner=card.partner)
+
+    def _common(self, family: Family, card: RoleCard) -> str:
+        """The prompt of families that have none of their own."""
         own = [condition.text or family.tell(condition, card.public) for condition in card.conditions]
-        system = render(
+        return render(
             _PROMPTS,
             "system.j2",
             marker=MARKER,
@@ -70,9 +95,8 @@ class ChatAgent:
             brief=card.public.brief.strip(),
             own=own,
             directive=self.directive,
-            repair=self.repair,
+            repair=self._advice(card),
         )
-        return ChatParticipant(self, card, system, rng.getrandbits(48))
 
     async def close(self) -> None:
         """Nothing: the gateway is shared, and whoever made it closes it."""
@@ -86,6 +110,7 @@ class ChatParticipant:
     card: RoleCard
     system: str
     seed: int
+    acts: bool = False
     _usage: Usage = Usage()
     _written: tuple[Conversation, str] = field(default=((), ""))
 
@@ -101,8 +126,9 @@ class ChatParticipant:
             seed = self._seed("turn", len(history), attempt)
             answer = await self._ask(messages, seed, self._limit(), stop=self._stops())
             cut = answer.finish == "length"
-            said = utterance(answer.text, self.card.name, self.card.partner, cut_short=cut)
-            if not said.text and not said.leaves:
+            read = acted if self.acts else utterance
+            said = read(answer.text, self.card.name, self.card.partner, cut_short=cut)
+            if not said.text and not said.leaves and said.action != "none":
                 raise CallFailed("empty", f"{self.agent.model}: the answer holds no words of {self.card.name}")
             return said, answer
 
@@ -111,7 +137,7 @@ class ChatParticipant:
             index=len(history),
             seat=self.card.seat,
             text=said.text,
-            action="leave" if said.leaves else "speak",
+            action="leave" if said.leaves else said.action,
             reasoning=plain(answer.reasoning) if answer.reasoning else None,
         )
 
@@ -133,6 +159,25 @@ class ChatParticipant:
 
         return await _again_if_empty(once)
 
+    async def detect(self, history: Conversation, barriers: Mapping[str, str]) -> str | None:
+        """Which of these barriers (names, each with a few words on it) the other seems to talk through, asked off the
+        record: the name, `none`, or None where no answer came."""
+        question = render(_PROMPTS, "detect.j2", barriers=barriers, none=NONE, **self._names())
+        answers = {"type": "string", "enum": [*barriers, NONE]}
+        schema = {"type": "object", "additionalProperties": False, "required": ["barrier"]}
+        seed = self._seed("detect", len(history), 0)
+        try:
+            answer = await self._ask(
+                _joined(self.messages(history), {"role": "user", "content": question}),
+                seed,
+                self._record_limit(),
+                schema={**schema, "properties": {"barrier": answers}},
+                temperature=0.0,
+            )
+        except CallFailed:
+            return None
+        return str(answer.data["barrier"]) if isinstance(answer.data, Mapping) else None
+
     def usage(self) -> Usage:
         """What all calls have used so far, failed ones included."""
         return self._usage
@@ -150,19 +195,21 @@ class ChatParticipant:
         role = "assistant" if turn.seat == self.card.seat else "user"
         text = turn.text
         if turn.action == "leave":
-            text = f"{text} {MARKER}".strip()
+            text = f"{text} {BRACKETS['leave'] if self.acts else MARKER}".strip()
+        elif turn.action in BRACKETS:
+            text = f"{BRACKETS[turn.action]} {text}".strip()
         if not turn.text and role == "user":
-            text = render(_PROMPTS, "left.j2", partner=self.card.partner)
+            text = render(_PROMPTS, "silent.j2" if turn.action == "none" else "left.j2", **self._names())
         return {"role": role, "content": text}
+
+    def _names(self) -> dict[str, str]:
+        return {"partner": self.card.partner}
 
     def _record_messages(self, history: Conversation, schema: Mapping[str, Any], problem: str | None) -> list[Message]:
         words = {"forms": forms(schema), "approver": self.card.public.approver, "partner": self.card.partner}
         request = render(_PROMPTS, "record.j2", talked=bool(history), **words)
         found = self.messages(history) if history else [{"role": "system", "content": self.system}]
-        if found[-1]["role"] == "user":  # two user messages in a row are refused by some chat templates
-            found[-1] = {"role": "user", "content": f"{found[-1]['content']}\n\n{request}"}
-        else:
-            found.append({"role": "user", "content": request})
+        found = _joined(found, {"role": "user", "content": request})
         if problem is not None:
             asked = render(_PROMPTS, "repair.j2", problem=problem, **words)
             before, text = self._written
@@ -212,6 +259,14 @@ class ChatParticipant:
     @property
     def _local(self) -> bool:
         return self.agent.model.startswith(LOCAL)
+
+
+def _joined(messages: list[Message], asked: Message) -> list[Message]:
+    """The messages and one more of the user: two of theirs in a row are refused by some chat templates."""
+    *before, last = messages
+    if last["role"] != "user":
+        return [*messages, asked]
+    return [*before, {"role": "user", "content": f"{last['content']}\n\n{asked['content']}"}]
 
 
 async def _again_if_empty(once: Callable[[int], Awaitable[T]]) -> T:

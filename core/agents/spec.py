@@ -9,6 +9,8 @@ from adidem.core.llm.local import LOCAL, MODELS
 from adidem.core.registry.config import ModelSettings
 
 SCRIPTED, HF, HUMAN = "scripted:", "hf:", "human"
+REPAIRS = ("plain", "aware")
+"""The repair instructions: what helps against any barrier; first to tell which one it is, then to choose."""
 
 
 def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN) -> Agent:

@@ -15,6 +15,7 @@ from adidem.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from adidem.core.runs.execute import OnEpisode, Progress
+    from adidem.core.runs.suite import Prepared
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -44,6 +45,13 @@ Barriers = Annotated[
     typer.Option("--barrier", metavar="NAME[:SEVERITY]", help="A condition played beside none; may be repeated."),
 ]
 BarrierOn = Annotated[str, typer.Option("--barrier-on", metavar="WHO", help="agent or partner.")]
+Repair = Annotated[
+    str | None,
+    typer.Option("--repair", metavar="LEVEL", help="plain or aware: tell the one without the barrier how to mend it."),
+]
+Detect = Annotated[
+    bool, typer.Option("--detect", help="Ask the one without the barrier, off the record, which one is at work.")
+]
 SplitName = Annotated[str | None, typer.Option("--split", metavar="NAME", help="train, dev or test.")]
 Tags = Annotated[
     list[str] | None, typer.Option("--tag", metavar="NAME", help="Only scenarios with it; may be repeated.")
@@ -71,6 +79,8 @@ def run(
     family: Families = None,
     barrier: Barriers = None,
     barrier_on: BarrierOn = "partner",
+    repair: Repair = None,
+    detect: Detect = False,
     split: SplitName = None,
     tag: Tags = None,
     bank: Bank = None,
@@ -113,7 +123,18 @@ def run(
         "dialogue": False if no_dialogue else None,
     }
     picked = setup.suite(suite, **{key: value for key, value in changes.items() if value is not None})
-    prepared = prepare(setup, suite, picked, agent, judge_specs=judge or (), limit=limit, barrier_on=barrier_on)
+    prepared = prepare(
+        setup,
+        suite,
+        picked,
+        agent,
+        judge_specs=judge or (),
+        limit=limit,
+        barrier_on=barrier_on,
+        repair=repair,
+        detect=detect,
+    )
+    _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
     folder = out if out is not None else _folder(suite, agent)
@@ -121,6 +142,15 @@ def run(
     with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
         progress = run_jobs(prepared, store, jobs, on_episode)
     _conclude(folder, progress, as_json=as_json)
+
+
+def _warn_scripted(prepared: Prepared, *, repair: str | None, detect: bool) -> None:
+    """A scripted listener takes no instruction and cannot be asked: say so, since the run goes on without."""
+    agent, partner = prepared.agents
+    listener = partner if prepared.config.barrier_on == "agent" else agent
+    for flag, given in (("--repair", repair is not None), ("--detect", detect)):
+        if given and listener.scripted:
+            typer.echo(f"adidem: warning: {flag} changes nothing for {listener.name}, which is scripted", err=True)
 
 
 def _folder(suite: str, agent: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from time import perf_counter
 from typing import Literal, TypeAlias
 
@@ -16,6 +16,7 @@ SILENT = 3
 """So many turns of doing nothing in a row end a conversation (SOTOPIA: more than two trailing "none")."""
 
 Filter: TypeAlias = Callable[[Turn], Turn]
+Watch: TypeAlias = Callable[[Conversation], Awaitable[None]]
 
 
 async def converse(
@@ -24,9 +25,11 @@ async def converse(
     limit: int,
     history: list[Turn],
     barrier: Filter | None = None,
+    watch: Watch | None = None,
 ) -> Ended:
     """Let the two speak in turn, `limit` turns in all at most. Each turn is appended to `history` as it is spoken, so
-    that a conversation cut short by a failure is kept; `barrier` may change how a turn comes out.
+    that a conversation cut short by a failure is kept; `barrier` may change how a turn comes out; `watch` is shown the
+    conversation after every turn and changes nothing.
 
     Raises:
         ModelFailure: a participant could not speak.
@@ -37,6 +40,8 @@ async def converse(
         turn = await participants[seat].speak(tuple(history), limit - len(history))
         turn = evolve(turn, index=len(history), seat=seat, seconds=perf_counter() - started)
         history.append(turn if barrier is None else barrier(turn))
+        if watch is not None:
+            await watch(tuple(history))
         if turn.action == "leave":
             return "left"
         if len(history) >= SILENT and all(said.action == "none" for said in history[-SILENT:]):

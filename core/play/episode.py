@@ -7,7 +7,7 @@ from random import Random
 from time import perf_counter
 from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from adidem.core.contracts import Agent, Barrier, Case, Participant
 from adidem.core.domain import (
@@ -25,7 +25,8 @@ from adidem.core.domain import (
 )
 from adidem.core.errors import ModelFailure
 from adidem.core.play.barrier import barrier_facts, through
-from adidem.core.play.converse import Filter, converse
+from adidem.core.play.converse import Filter, Watch, converse
+from adidem.core.play.detect import watching
 from adidem.core.play.judge import JudgeSeat, judged
 from adidem.core.play.records import take_records
 from adidem.core.rules import Rules
@@ -34,7 +35,8 @@ from adidem.core.rules import Rules
 @frozen(unsafe_hash=False)
 class Setup:
     """All that a task is played with. `barrier` holds (component, severity) pairs, laid one over the other; it
-    sits on the partner unless `barrier_on` is `agent`. `limit` counts the turns of both."""
+    sits on the partner unless `barrier_on` is `agent`. `limit` counts the turns of both. `detect` holds the barriers
+    (names, each with a few words) among which the other is asked, off the record, which one is at work."""
 
     agent: Agent
     partner: Agent
@@ -46,6 +48,7 @@ class Setup:
     barrier_name: str = "none"
     barrier: tuple[tuple[Barrier, float], ...] = ()
     barrier_on: str = "partner"
+    detect: Mapping[str, str] = field(factory=dict)
 
 
 async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
@@ -53,6 +56,7 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
     its cause and what was said until then. Only cancellation passes through."""
     opener: Seat = Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
     history: list[Turn] = []
+    detected: list[dict[str, Any]] = []
     participants: dict[Seat, Participant] = {}
     blank = Episode(
         task=task.id,
@@ -71,7 +75,8 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
     started = perf_counter()
     try:
         participants.update(_seated(task, setup, repeat))
-        episode = await _played(task, setup, participants, opener, history, blank)
+        watch = watching(participants, other(_barrier_seat(task, setup)), setup.detect, detected)
+        episode = await _played(task, setup, participants, opener, history, blank, watch)
     except ModelFailure as failure:
         cause = Cause(failure.kind, str(failure), failure.attempts, _where(history))
         episode = evolve(blank, cause=cause)
@@ -85,6 +90,7 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
         turns=tuple(history),
         usage={**usage, **episode.usage},
         seconds={**episode.seconds, "total": perf_counter() - started},
+        extra={**episode.extra, **({"detection": detected} if detected else {})},
     )
 
 
@@ -107,6 +113,7 @@ async def _played(
     opener: Seat,
     history: list[Turn],
     blank: Episode,
+    watch: Watch | None = None,
 ) -> Episode:
     rules = setup.rules[task.scenario.family]
     world = task.scenario.world(task.world)
@@ -114,7 +121,7 @@ async def _played(
     clock = perf_counter()
     if setup.dialogue:
         barrier = _barrier(task, setup, blank.repeat, history)
-        ended = await converse(participants, opener, setup.limit, history, barrier)
+        ended = await converse(participants, opener, setup.limit, history, barrier, watch)
     talked = perf_counter()
     records: dict[Seat, Written] = {}
     feasibility: Feasibility | None = None

@@ -32,6 +32,8 @@ class RunConfig:
     judges: tuple[str, ...]
     barriers: tuple[str, ...] = ("none",)
     barrier_on: str = "partner"
+    repair: str | None = None
+    detect: bool = False
     limit: int | None = None
     tags: tuple[str, ...] = ()
     bank: str | None = None

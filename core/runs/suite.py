@@ -23,6 +23,7 @@ from adidem.core.runs.agents import AgentSource, directed
 from adidem.core.runs.config import RunConfig, changed_keys, write_config
 from adidem.core.runs.execute import OnEpisode, Progress, execute
 from adidem.core.runs.plan import Job, plan_jobs
+from adidem.core.runs.repair import described, repaired
 from adidem.core.runs.scenarios import Selection, select
 from adidem.core.runs.seats import seats
 from adidem.core.runs.store import FILE, RunStore
@@ -59,8 +60,13 @@ def prepare(
     judge_specs: Sequence[str] = (),
     limit: int | None = None,
     barrier_on: str = "partner",
+    repair: str | None = None,
+    detect: bool = False,
 ) -> Prepared:
     """Make a run ready. Models are looked up and their keys checked, scenarios certified; nothing is written.
+
+    `repair` gives the one whom no barrier sits on an instruction, in the conditions with a barrier alone, so that
+    `none` stays the same baseline with and without it; `detect` asks it after each turn which barrier is at work.
 
     Raises:
         ConfigError: anything that is asked for is unknown, switched off, out of range or cannot work.
@@ -80,6 +86,8 @@ def prepare(
         limit=suite.turns,
         dialogue=suite.dialogue,
         seed=suite.seed,
+        barrier_on=barrier_on,
+        detect=described(setup.components.barriers) if detect else {},
     )
     setups = {"none": base}
     for condition in conditions[1:]:
@@ -88,11 +96,10 @@ def prepare(
         on_agent = barrier_on == "agent"
         setups[condition] = evolve(
             base,
-            agent=directed(tested, told) if on_agent else tested,
-            partner=partner if on_agent else directed(partner, told),
+            agent=directed(tested, told) if on_agent else repaired(tested, repair),
+            partner=repaired(partner, repair) if on_agent else directed(partner, told),
             barrier_name=condition,
             barrier=parts,
-            barrier_on=barrier_on,
         )
     config = RunConfig(
         suite=name,
@@ -109,6 +116,8 @@ def prepare(
         judges=tuple(seat.label for seat in base.judges),
         barriers=conditions,
         barrier_on=barrier_on,
+        repair=repair,
+        detect=detect,
         limit=limit,
         tags=suite.tags,
         bank=suite.bank,
