@@ -12,6 +12,7 @@ from attrs import asdict, field, frozen
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
 from adidem.core.outcomes import SCRIPTED
+from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.runs.store import RunStore
 
 HEADLINES = ("feasibility", "integrity", "verified_success")
@@ -26,7 +27,8 @@ class Summary:
     """The numbers of one run.
 
     `metrics` holds the headlines and every `judge.dimension` (of the tested seat or the episode; `.partner` for the
-    other seat) over all episodes; the groupings hold the headlines. `both_worlds` is the share of (scenario, seat,
+    other seat); the groupings hold the headlines. Where a run has barrier conditions all of these are of the condition
+    `none`; `by_barrier` and `barriers` are of every condition. `both_worlds` is the share of (scenario, seat,
     repeat) that reach Verified Success in both worlds. `judges` says of each label which model it asked, how many of
     its ratings are unscored, what it flagged and what it used. `high_goal_failure` is the share of conversations rated
     Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism` unless a model or a
@@ -52,6 +54,7 @@ class Summary:
     judges: Mapping[str, Mapping[str, Any]] = field(factory=dict)
     integrity_agreement: Sequence[Mapping[str, Any]] = ()
     high_goal_failure: Estimate | None = None
+    barriers: BarrierReport | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, in the shape that DESIGN §5 names."""
@@ -64,6 +67,7 @@ def summarize(store: RunStore) -> Summary:
     config = store.get("config", {})
     rows = list(store.rows())
     scored = [row for row in rows if row["status"] == "scored"]
+    plain = _plain(scored)
     failed = Counter(row["cause"] for row in rows if row["status"] == "failed")
     planned = store.get("planned", len(rows))
     ratings, flags, spent = list(store.ratings()), list(store.flags()), list(store.spent())
@@ -74,21 +78,27 @@ def summarize(store: RunStore) -> Summary:
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
         evidence=_evidence(store.get("speaks", False), specs),
-        metrics={**headlines(scored), **_rated(ratings)},
-        both_worlds=_both_worlds(scored),
-        by_family=_grouped(scored, "family"),
-        by_world=_grouped(scored, "world"),
-        by_due=_grouped(scored, "due"),
+        metrics={**headlines(plain), **_rated(_plain(ratings))},
+        both_worlds=_both_worlds(plain),
+        by_family=_grouped(plain, "family"),
+        by_world=_grouped(plain, "world"),
+        by_due=_grouped([row for row in plain if row["due"]], "due"),
         by_barrier=_grouped(scored, "barrier"),
         episodes={"scored": len(scored), "failed": len(rows) - len(scored), "owed": max(0, planned - len(scored))},
         failures=[{"cause": cause, "count": count} for cause, count in failed.most_common()],
-        reasons=_reasons(scored),
-        usage={**_usage(rows), "by": _used_by(spent)},
+        reasons=_reasons(plain),
+        usage={**_usage(rows), "failed_attempts": _failed_attempts(store.attempts()), "by": _used_by(spent)},
         seconds=store.get("seconds", {}),
         judges=judges(ratings, flags, spent, specs),
         integrity_agreement=_agreement(ratings),
-        high_goal_failure=high_goal_failure(scored, ratings),
+        high_goal_failure=high_goal_failure(plain, ratings),
+        barriers=barrier_report(scored, ratings),
     )
+
+
+def _plain(rows: Sequence[Row]) -> Sequence[Row]:
+    """The rows without a barrier; all of them where every condition has one."""
+    return [row for row in rows if row["barrier"] == NONE] or rows
 
 
 def headlines(rows: Sequence[Row]) -> dict[str, Estimate]:
@@ -165,6 +175,14 @@ def _used_by(spent: Iterable[Row]) -> dict[str, dict[str, Any]]:
     for row in spent:
         groups.setdefault(row["who"], []).append(row)
     return {who: _usage(groups[who]) for who in sorted(groups)}
+
+
+def _failed_attempts(attempts: Iterable[Row]) -> dict[str, int]:
+    """How many attempts of calls came to nothing, by cause, the most frequent first."""
+    counts: Counter[str] = Counter()
+    for row in attempts:
+        counts[row["cause"]] += row["count"]
+    return dict(counts.most_common())
 
 
 def _key(row: Row) -> tuple[Any, ...]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from adidem.core.analysis.bootstrap import Estimate
-from adidem.core.report.ratings import judged_only, rating_rows
+from adidem.core.report.ratings import judged_only, number, rating_rows
 from adidem.core.report.summary import HEADLINES, MANY_UNSCORED, Summary
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
+
+    from adidem.core.report.barriers import BarrierReport
 
 TITLES = {"feasibility": "Feasibility", "integrity": "Integrity", "verified_success": "Verified Success"}
 LABELS = {
@@ -86,6 +88,7 @@ def ending(summary: Summary) -> list[str]:
     if summary.reasons:
         shown = [f"{r['kind']} {r['rule']} × {r['episodes']}" for r in summary.reasons[:6]]
         lines.append("why plans failed: " + ", ".join(shown))
+    lines += _fingerprint_lines(summary)
     if summary.high_goal_failure is not None:
         failing = summary.high_goal_failure
         lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
@@ -99,6 +102,9 @@ def ending(summary: Summary) -> list[str]:
         cost = "unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
         tokens = f"{usage['prompt_tokens']} prompt and {usage['completion_tokens']} completion tokens"
         lines.append(f"models: {usage['calls']} calls, {tokens}, cost {cost}")
+    if usage["failed_attempts"]:
+        counts = ", ".join(f"{count} {cause}" for cause, count in usage["failed_attempts"].items())
+        lines.append(f"attempts that came to nothing: {counts}")
     if summary.seconds:
         lines.append(_times(summary.seconds))
     return lines
@@ -122,6 +128,46 @@ def _times(seconds: Mapping[str, float]) -> str:
     total = sum(parts.values()) or 1.0
     shares = ", ".join(f"{name} {100 * value / total:.0f} %" for name, value in parts.items())
     return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
+
+
+def _barrier_table(report: BarrierReport) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
+    for title in ("against none, same tasks", "none", "under", "difference", "relative"):
+        table.add_column(title, justify="left" if title.startswith("against") else "right")
+    before = ""
+    for condition, *cells in barrier_rows(report):
+        if condition != before:
+            table.add_section()
+            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "", "")
+        table.add_row(*(escape(cell) for cell in cells))
+        before = condition
+    return table
+
+
+def barrier_rows(report: BarrierReport) -> list[tuple[str, ...]]:
+    """(condition, measure, mean without, mean under, paired difference, relative change) as text; Verified Success by
+    family follows the measures of each condition."""
+    rows: list[tuple[str, ...]] = []
+    for condition in report.fingerprint:
+        effects = [(e.measure, e) for e in report.effects if e.condition == condition]
+        effects += [(f"  {family}", e) for family, e in report.by_family.get(condition, {}).items()]
+        for name, effect in effects:
+            relative = "" if effect.relative is None else f"{short(effect.relative)} %"
+            means = f"{effect.without:.2f}", f"{effect.under:.2f}"
+            rows.append((condition, name, *means, number(effect.difference), relative))
+    return rows
+
+
+def _fingerprint_lines(summary: Summary) -> list[str]:
+    if summary.barriers is None:
+        return []
+    if summary.evidence != "model":
+        return ["what each barrier hits most: not measured with models yet (scripted speakers or judge)"]
+    return [f"{condition} hits most: {name or 'nothing'}" for condition, name in summary.barriers.fingerprint.items()]
 
 
 def _ratings_table(summary: Summary) -> RenderableType:
@@ -161,6 +207,7 @@ def as_table(summary: Summary) -> list[RenderableType]:
     note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
     tables: list[RenderableType] = [] if judged_only(summary) else [table]
     tables += [_ratings_table(summary)] if rating_rows(summary.metrics) else []
+    tables += [_barrier_table(summary.barriers)] if summary.barriers is not None else []
     return [head, *heading(summary), *tables, note, *(escape(line) for line in ending(summary))]
 
 
@@ -181,6 +228,10 @@ def as_markdown(summaries: Sequence[Summary]) -> str:
                 markdown_row(["---", "---:", "---:"]),
             ]
             lines += [markdown_row(row) for row in rating_rows(summary.metrics)]
+        if summary.barriers is not None:
+            titles = ["condition", "measure", "none", "under", "difference", "relative"]
+            lines += ["", markdown_row(titles), markdown_row(["---", "---", *["---:"] * 4])]
+            lines += [markdown_row(row) for row in barrier_rows(summary.barriers)]
         lines += ["", *(f"- {markdown_text(line)}" for line in ending(summary))]
         lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]
         parts.append("\n".join(lines))
