@@ -49,8 +49,6 @@ def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str,
     yield "family", summary.by_family
     yield "world", summary.by_world
     yield "due:", summary.by_due
-    if len(summary.by_barrier) > 1:
-        yield "barrier", summary.by_barrier
 
 
 def rows_of(summary: Summary, shown: Callable[[Estimate], str] = percent) -> list[list[str]]:
@@ -103,8 +101,8 @@ def ending(summary: Summary) -> list[str]:
         tokens = f"{usage['prompt_tokens']} prompt and {usage['completion_tokens']} completion tokens"
         lines.append(f"models: {usage['calls']} calls, {tokens}, cost {cost}")
     if usage["failed_attempts"]:
-        counts = ", ".join(f"{count} {cause}" for cause, count in usage["failed_attempts"].items())
-        lines.append(f"attempts that came to nothing: {counts}")
+        causes = ", ".join(f"{count} {cause}" for cause, count in usage["failed_attempts"].items())
+        lines.append(f"attempts that came to nothing: {causes}")
     if summary.seconds:
         lines.append(_times(summary.seconds))
     return lines
@@ -136,14 +134,16 @@ def _barrier_table(report: BarrierReport) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
-    for title in ("against none, same tasks", "none", "under", "difference", "relative"):
-        table.add_column(title, justify="left" if title.startswith("against") else "right")
+    table.add_column("against none, same tasks", overflow="fold")
+    for title in ("none", "under", "relative change"):
+        table.add_column(title, justify="right", no_wrap=True)
     before = ""
     for condition, *cells in barrier_rows(report):
         if condition != before:
             table.add_section()
-            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "", "")
-        table.add_row(*(escape(cell) for cell in cells))
+            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "")
+        measure, without, under, _, relative = cells
+        table.add_row(*(escape(cell) for cell in (measure, without, under, relative)))
         before = condition
     return table
 
