@@ -166,6 +166,7 @@ class Gateway:
             data, problem = read(answer.text, schema)
             if problem is None:
                 return evolve(answer, data=data)
+            self._failed("malformed", tally)
             if sent.schema is not None and reply.finish == "stop":
                 route.refuses = True  # it took the schema and did not keep to it
             if not repairs:
@@ -224,8 +225,12 @@ class Gateway:
             tally.usage += Usage(0, reply.prompt_tokens, reply.completion_tokens, _cost(reply, route, settings))
             return _with_text(reply, request)
         except CallFailed as failure:
-            self.failures[failure.kind] += 1
+            self._failed(failure.kind, tally)
             raise
+
+    def _failed(self, kind: str, tally: _Tally) -> None:
+        self.failures[kind] += 1
+        tally.usage += Usage(failed=((kind, 1),))
 
     def _wait(self, attempt: int, failure: CallFailed) -> float:
         """Seconds until the next attempt: doubled each time with full jitter, and never less than the endpoint asks."""

@@ -43,6 +43,11 @@ CREATE TABLE IF NOT EXISTS flags (
   judge TEXT NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, supported INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS flags_of ON flags (task, barrier, repeat);
+CREATE TABLE IF NOT EXISTS attempts (
+  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
+  who TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (task, barrier, repeat, who, cause)
+);
 CREATE TABLE IF NOT EXISTS spent (
   task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL, who TEXT NOT NULL,
   calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
@@ -57,6 +62,7 @@ COLUMNS = (
 )  # fmt: skip
 RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
 FLAGS = (*KEY, "judge", "kind", "who", "supported")
+ATTEMPTS = (*KEY, "who", "cause", "count")
 SPENT = (*KEY, "who", "calls", "prompt_tokens", "completion_tokens", "cost")
 
 
@@ -119,6 +125,7 @@ class RunStore:
                 ("ratings", RATINGS, _ratings(episode)),
                 ("flags", FLAGS, _flags(episode)),
                 ("spent", SPENT, _spent(episode)),
+                ("attempts", ATTEMPTS, _attempts(episode)),
             )
             for table, names, rows in parts:
                 self._db.execute(f"DELETE FROM {table} WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
@@ -158,6 +165,10 @@ class RunStore:
     def spent(self) -> Iterator[dict[str, Any]]:
         """What each speaker and judge used of models in each episode (`SPENT`)."""
         return self._read("spent", SPENT)
+
+    def attempts(self) -> Iterator[dict[str, Any]]:
+        """The attempts of calls that came to nothing (`ATTEMPTS`), by who called and by cause."""
+        return self._read("attempts", ATTEMPTS)
 
     def _read(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         query = f"SELECT {', '.join(names)} FROM {table} ORDER BY task, barrier, repeat"
@@ -276,6 +287,10 @@ def _spent(episode: Episode) -> list[tuple[Any, ...]]:
         for who, used in episode.usage.items()
         if used.calls
     ]
+
+
+def _attempts(episode: Episode) -> list[tuple[Any, ...]]:
+    return [(*episode.key, who, *failed) for who, used in episode.usage.items() for failed in used.failed]
 
 
 def _locked(folder: Path) -> int:

@@ -93,6 +93,7 @@ async def test_a_passing_fault_is_retried(stub: StubEndpoint, gateway: Gateway, 
     answer = await gateway.ask("openai/stub", HELLO, settings=at(stub))
     assert (answer.text, answer.attempts, answer.usage.calls) == ("All right.", 3, 3)
     assert gateway.failures == {kind: 2}
+    assert answer.usage.failed == ((kind, 2),)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +202,7 @@ async def test_a_bad_request_for_another_reason_is_not_taken_for_a_refused_schem
 async def test_an_answer_that_breaks_the_schema_is_repaired_once(stub: StubEndpoint, gateway: Gateway) -> None:
     stub.answer = ['{"n": "three"}', '{"n": 3}']
     answer = await gateway.ask("openai/stub", HELLO, settings=at(stub), schema=SCHEMA)
-    assert (answer.data, answer.usage.calls) == ({"n": 3}, 2)
+    assert (answer.data, answer.usage.calls, answer.usage.failed) == ({"n": 3}, 2, (("malformed", 1),))
     assert stub.bodies[1]["messages"][:2] == [*HELLO, {"role": "assistant", "content": '{"n": "three"}'}]
     assert "n: 'three' is not of type 'integer'" in stub.bodies[1]["messages"][2]["content"]
 
