@@ -154,7 +154,7 @@ def barrier_rows(report: BarrierReport) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = []
     for condition in report.fingerprint:
         effects = [(e.measure, e) for e in report.effects if e.condition == condition]
-        effects += [(f"  {family}", e) for family, e in report.by_family.get(condition, {}).items()]
+        effects += [(f"verified, {family}", e) for family, e in report.by_family.get(condition, {}).items()]
         for name, effect in effects:
             relative = "" if effect.relative is None else f"{short(effect.relative)} %"
             means = f"{effect.without:.2f}", f"{effect.under:.2f}"
