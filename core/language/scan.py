@@ -175,6 +175,7 @@ class _References:
                 continue
             kind, first, last = self._at(place)
             if kind is not None:
+                last = self._whole(last)
                 found.append(Reference(kind, self.spans[first][0], self.spans[last - 1][1]))
             place = max(last, place + 1)
         return found
@@ -194,7 +195,7 @@ class _References:
         if token in self.determiners:
             last = self._content(place + 1)
             return ("item", place, last) if last > place + 1 else (None, place, place)
-        if self._token(place - 1) in self.before and self._is_content(place):
+        if self._is_content(place) and self._introduced(place):
             last = self._content(place)
             if last == len(self.tokens) or self.tokens[last] in self.after or self.tokens[last][0] in _ENDS:
                 return "item", place, last
@@ -205,7 +206,7 @@ class _References:
 
     def _numeral(self, place: int) -> bool:
         token = self._token(place)
-        if not token:
+        if not token or self._glued(place):
             return False
         if token[0] in "0123456789$€£" or token in _NUMBER_WORDS or token in ("noon", "midnight", "midday"):
             return True
@@ -253,13 +254,31 @@ class _References:
         return 0
 
     def _named(self, place: int) -> bool:
-        """A capital inside a sentence, of somebody or something that is not being greeted."""
-        if place >= len(self.tokens) or place in self.openers:
+        """A capital inside a sentence, or a first word all in capitals, of somebody or something not being greeted."""
+        token = self._token(place)
+        if len(token) < 2 or token in self.common or self._token(place - 1) in self.greetings:
             return False
-        start = self.spans[place][0]
-        if not self.text[start].isupper() or self.tokens[place] in self.common or self.tokens[place][0] == "i":
-            return self.text[start].isupper() and len(self.tokens[place]) > 2 and self.tokens[place] not in self.common
-        return self._token(place - 1) not in self.greetings
+        start, end = self.spans[place]
+        if place in self.openers:
+            return self.text[start:end].isupper()
+        return self.text[start] != token[0] and self.text[start].isupper()
+
+    def _introduced(self, place: int) -> bool:
+        """Whether a bare noun phrase may start here; behind a comma only where a list goes on."""
+        before = self._token(place - 1)
+        return before in self.before and (before != "," or self._is_content(place - 2))
+
+    def _glued(self, place: int) -> bool:
+        """Written on to the word or number before it."""
+        if not 0 < place < len(self.tokens):
+            return False
+        return self.spans[place - 1][1] == self.spans[place][0] and self.tokens[place - 1][-1].isalnum()
+
+    def _whole(self, last: int) -> int:
+        """The end of what is named, with all that is written on to it."""
+        while self._glued(last) and self.tokens[last][0].isalnum():
+            last += 1
+        return last
 
     def _is_content(self, place: int) -> bool:
         token = self._token(place)

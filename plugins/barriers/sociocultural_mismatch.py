@@ -25,13 +25,12 @@ class SocioculturalMismatch(PatternedBarrier):
     def sites(self, at: Scan) -> Iterable[Site]:
         """References, plain answers, statements that may be cushioned, and questions that may become statements."""
         lists = cue_lists(self.name)
-        named = references(at)
+        kept, named = set(lists["not_as_statement"]), references(at)
         answers = [site for kind in ("answer", "assent", "refusal") for site in cues(at, kind, lists, named)]
         asked = [
             evolve(site, also=((sentence.end, sentence.close, "."),))
-            for site, sentence in zip(
-                openings(at, "question", asked=True), [s for s in at.sentences if "?" in s.mark], strict=True
-            )
+            for site, sentence in zip(openings(at, "question"), at.sentences, strict=True)
+            if "?" in sentence.mark and not kept.intersection(at.tokens[sentence.first : sentence.last])
         ]
         return [*named, *answers, *openings(at, "courtesy", asked=False), *asked]
 

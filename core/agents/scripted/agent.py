@@ -156,7 +156,7 @@ class ScriptedParticipant:
         """Tell, ask, propose or give up, as far as the manner goes."""
         told = self._tellings(at, answering=answering)
         greeting = self._phrase("greet", partner=self.card.partner) if at.spoken == 0 and not at.turns else ""
-        if not at.partner and at.questions < 2:
+        if _unclear(at.partner) and at.questions < 2:
             return self._join(greeting, told, self._ask(at))
         plans = self.knowledge.plans(at.partner)
         if plans:
@@ -199,6 +199,14 @@ class ScriptedParticipant:
     @staticmethod
     def _join(*parts: str) -> str:
         return " ".join(part for part in parts if part)
+
+
+def _unclear(partner: Mapping[str, Any]) -> bool:
+    """Whether nothing is known of the other, or something only in part."""
+    parts = (
+        part for value in partner.values() for part in (value.values() if isinstance(value, Mapping) else (value,))
+    )
+    return not partner or any(part is None for part in parts)
 
 
 def _asked_again(mine: Sequence[HeardTurn], theirs: Sequence[HeardTurn]) -> int:
