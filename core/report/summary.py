@@ -13,6 +13,7 @@ from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
 from adidem.core.outcomes import SCRIPTED
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
+from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
 from adidem.core.runs.store import RunStore
 
 HEADLINES = ("feasibility", "integrity", "verified_success")
@@ -55,6 +56,8 @@ class Summary:
     integrity_agreement: Sequence[Mapping[str, Any]] = ()
     high_goal_failure: Estimate | None = None
     barriers: BarrierReport | None = None
+    compliance: Compliance | None = None
+    detection: Sequence[Guessed] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, in the shape that DESIGN §5 names."""
@@ -72,6 +75,7 @@ def summarize(store: RunStore) -> Summary:
     planned = store.get("planned", len(rows))
     ratings, flags, spent = list(store.ratings()), list(store.flags()), list(store.spent())
     specs: Mapping[str, str | None] = store.get("judges", {})
+    extras = list(store.extras()) if any(row["barrier"] != NONE for row in rows) else []
     return Summary(
         run=str(store.folder),
         suite=config.get("suite", ""),
@@ -93,6 +97,8 @@ def summarize(store: RunStore) -> Summary:
         integrity_agreement=_agreement(ratings),
         high_goal_failure=high_goal_failure(plain, ratings),
         barriers=barrier_report(scored, ratings),
+        compliance=compliance(extras),
+        detection=detection(extras),
     )
 
 

@@ -87,6 +87,7 @@ def ending(summary: Summary) -> list[str]:
         shown = [f"{r['kind']} {r['rule']} × {r['episodes']}" for r in summary.reasons[:6]]
         lines.append("why plans failed: " + ", ".join(shown))
     lines += _fingerprint_lines(summary)
+    lines += _heard_lines(summary)
     if summary.high_goal_failure is not None:
         failing = summary.high_goal_failure
         lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
@@ -162,6 +163,47 @@ def barrier_rows(report: BarrierReport) -> list[tuple[str, ...]]:
     return rows
 
 
+def compliance_rows(summary: Summary) -> list[tuple[str, ...]]:
+    """(condition, quota, bounds per turn, observed, share of episodes outside) as text."""
+    if summary.compliance is None:
+        return []
+    return [
+        (q.condition, q.quota, f"{q.low:g}–{q.high:g}", number(q.observed), f"{short(q.missed)} %")
+        for q in summary.compliance.quotas
+    ]
+
+
+def _compliance_table(summary: Summary) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
+    for title in ("quota per turn", "asked", "observed", "outside"):
+        table.add_column(title, justify="left" if title.startswith("quota") else "right")
+    before = ""
+    for condition, *cells in compliance_rows(summary):
+        if condition != before:
+            table.add_section()
+            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "")
+        table.add_row(*(escape(cell) for cell in cells))
+        before = condition
+    return table
+
+
+def _heard_lines(summary: Summary) -> list[str]:
+    """Who complied with the barrier, and who recognised it."""
+    lines = []
+    if summary.compliance is not None:
+        shares = [f"{name} {percent(share)}" for name, share in summary.compliance.complied.items()]
+        lines.append("conversations whose barrier agent complied, %: " + ", ".join(shares))
+    lines += [
+        f"barrier recognised after turn {g.nth}, {g.condition}: {percent(g.accuracy)} of {g.accuracy.n} (chance 25)"
+        for g in summary.detection
+    ]
+    return lines
+
+
 def _fingerprint_lines(summary: Summary) -> list[str]:
     if summary.barriers is None:
         return []
@@ -208,6 +250,7 @@ def as_table(summary: Summary) -> list[RenderableType]:
     tables: list[RenderableType] = [] if judged_only(summary) else [table]
     tables += [_ratings_table(summary)] if rating_rows(summary.metrics) else []
     tables += [_barrier_table(summary.barriers)] if summary.barriers is not None else []
+    tables += [_compliance_table(summary)] if summary.compliance is not None else []
     return [head, *heading(summary), *tables, note, *(escape(line) for line in ending(summary))]
 
 
@@ -232,6 +275,10 @@ def as_markdown(summaries: Sequence[Summary]) -> str:
             titles = ["condition", "measure", "none", "under", "difference", "relative"]
             lines += ["", markdown_row(titles), markdown_row(["---", "---", *["---:"] * 4])]
             lines += [markdown_row(row) for row in barrier_rows(summary.barriers)]
+        if summary.compliance is not None:
+            titles = ["condition", "quota per turn", "asked", "observed", "episodes outside"]
+            lines += ["", markdown_row(titles), markdown_row(["---", "---", *["---:"] * 3])]
+            lines += [markdown_row(row) for row in compliance_rows(summary)]
         lines += ["", *(f"- {markdown_text(line)}" for line in ending(summary))]
         lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]
         parts.append("\n".join(lines))

@@ -30,7 +30,7 @@ CREATE TABLE IF NOT EXISTS episodes (
   status TEXT NOT NULL, cause TEXT, due TEXT, ended TEXT NOT NULL, turns INTEGER NOT NULL,
   feasibility INTEGER, integrity INTEGER, verified_success INTEGER, reasons TEXT NOT NULL,
   calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
-  seconds REAL NOT NULL, data BLOB NOT NULL,
+  seconds REAL NOT NULL, complied INTEGER, data BLOB NOT NULL,
   PRIMARY KEY (task, barrier, repeat)
 );
 CREATE TABLE IF NOT EXISTS ratings (
@@ -58,7 +58,7 @@ KEY = ("task", "barrier", "repeat")
 COLUMNS = (
     *KEY, "scenario", "family", "split", "world", "seat", "status", "cause", "due", "ended", "turns",
     "feasibility", "integrity", "verified_success", "reasons",
-    "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
+    "calls", "prompt_tokens", "completion_tokens", "cost", "seconds", "complied",
 )  # fmt: skip
 RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
 FLAGS = (*KEY, "judge", "kind", "who", "supported")
@@ -202,6 +202,17 @@ class RunStore:
         )
         return list(self._db.execute(query, (*labels, len(labels))))
 
+    def extras(self) -> Iterator[dict[str, Any]]:
+        """What scored episodes keep besides (`extra`: barrier facts, detections), with their keys and scenarios."""
+        query = (
+            "SELECT task, barrier, repeat, scenario, json_extract(data, '$.extra') FROM episodes"
+            " WHERE status = 'scored' ORDER BY task, barrier, repeat"
+        )
+        for task, barrier, repeat, scenario, extra in self._db.execute(query):
+            found = orjson.loads(extra) if extra else {}
+            facts = {"barrier_facts": found.get("barrier"), "detection": found.get("detection")}
+            yield {"task": task, "barrier": barrier, "repeat": repeat, "scenario": scenario, **facts}
+
     def scenarios(self) -> Iterator[Scenario]:
         """The scenarios that the run plays."""
         for (data,) in self._db.execute("SELECT data FROM scenarios ORDER BY id"):
@@ -256,6 +267,7 @@ def _columns(episode: Episode, outcomes: Outcomes) -> tuple[Any, ...]:
         used.completion_tokens,
         used.cost,
         episode.seconds.get("total", 0.0),
+        episode.extra.get("barrier", {}).get("complied"),
     )
 
 

@@ -1,0 +1,75 @@
+"""Compliance and detection as reported: hand-worked, and read from a run played through the command line."""
+
+import json
+
+import pytest
+
+from adidem.core.report.compliance import compliance, detection
+from adidem.core.runs.store import RunStore
+
+
+def extra(scenario, observed, missed, guesses=None, barrier="fog:0.7", parts=("fog",)):
+    facts = {
+        "parts": dict.fromkeys(parts, 0.7),
+        "quotas": {"hedges": [2.0, 4.0]},
+        "observed": {"hedges": observed},
+        "missed": ["hedges"] if missed else [],
+        "complied": not missed,
+    }
+    said = None if guesses is None else [{"turn": 2 * n, "said": g} for n, g in enumerate(guesses)]
+    return {"barrier": barrier, "scenario": scenario, "barrier_facts": facts, "detection": said}
+
+
+def test_nothing_is_said_where_nobody_had_a_barrier():
+    none = {"barrier": "none", "scenario": "s", "barrier_facts": None, "detection": None}
+    assert compliance([none]) is None
+    assert detection([none]) == []
+
+
+def test_observed_means_and_shares_outside():
+    found = compliance([extra("a", 1.0, True), extra("b", 3.0, False), extra("c", 2.0, False), extra("d", 0.0, True)])
+    (quota,) = found.quotas
+    assert (quota.low, quota.high, quota.observed.value, quota.missed.value) == (2.0, 4.0, 1.5, 0.5)
+    assert found.complied["fog:0.7"].value == 0.5
+
+
+def test_guesses_are_counted_turn_by_turn():
+    rows = [extra("a", 3, False, ["none", "fog"]), extra("b", 3, False, ["fog", "fog"]), extra("c", 3, False, [None])]
+    found = {g.nth: g.accuracy for g in detection(rows)}
+    assert (found[1].value, found[1].n) == (0.5, 2), "an answer that did not come is no guess"
+    assert found[2].value == 1.0
+
+
+def test_without_a_barrier_none_is_right():
+    row = {"barrier": "none", "scenario": "a", "barrier_facts": None, "detection": [{"turn": 0, "said": "none"}]}
+    assert detection([row])[0].accuracy.value == 1.0
+
+
+def test_a_composite_is_recognised_by_either_name():
+    row = extra("a", 3, False, ["mist"], "fog:0.7+mist:0.5", ("fog", "mist"))
+    assert detection([row])[0].accuracy.value == 1.0
+
+
+@pytest.mark.parametrize("barrier", ["semantic_vagueness", "sociocultural_mismatch", "emotional_interference"])
+def test_a_played_run_reports_what_its_barrier_did(barrier, tmp_path, monkeypatch):
+    from typer.testing import CliRunner
+
+    from adidem.core.cli.main import app
+
+    monkeypatch.chdir(tmp_path)
+    words = ["run", "hico", "--agent", "scripted:guarded", "--barrier", f"{barrier}:0.7", "--limit", "24"]
+    done = CliRunner().invoke(app, [*words, "--out", "run", "--json"])
+    assert done.exit_code == 0, done.output
+    report = json.loads(CliRunner().invoke(app, ["report", "run", "--format", "json"]).stdout)
+    measures = {e["measure"] for e in report["barriers"]["effects"]}
+    assert {"feasibility", "verified_success"} <= measures
+    assert set(report["barriers"]["by_family"][f"{barrier}:0.7"]) == set(report["by_family"])
+    assert report["compliance"]["complied"][f"{barrier}:0.7"]["n"] == 24
+    assert report["metrics"]["feasibility"]["n"] == 24, "headlines are of the condition without a barrier"
+    assert report["by_barrier"][f"{barrier}:0.7"]["feasibility"]["n"] == 24
+    assert report["evidence"] == "mechanism"
+    table = CliRunner().invoke(app, ["report", "run"]).stdout
+    assert "not measured with models yet" in " ".join(table.split())
+    with RunStore(tmp_path / "run") as store:
+        marked = {row["complied"] for row in store.rows() if row["barrier"] != "none"}
+    assert marked <= {0, 1}
