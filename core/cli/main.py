@@ -19,7 +19,9 @@ VERBS = {
     "report": "Show the results of runs.",
     "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",
     "agree": "Show how far judges and people agree.",
+    "cache": "Show or delete the kept answers of models.",
     "scenarios": "Generate, certify, show and export scenarios.",
+    "neutralize": "Take the goals out of scenarios and report what is left of them.",
     "plugins": "List every component, where it comes from, and what is broken.",
     "schema": "Print the JSON Schema of registry.yaml.",
 }

@@ -11,6 +11,9 @@ from adidem.core.neutral.private import private_of
 from adidem.core.neutral.rules import Matter, by_rules, gives_away, sentences
 
 _PROMPT = Path(__file__).with_name("prompt.j2")
+TOKENS = 1024
+"""Most tokens of the sentence where the settings say nothing: models that reason need the room."""
+
 LONGEST = 400
 """Characters of a sentence that is still a short one."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 
 from attrs import frozen
 
@@ -38,6 +38,7 @@ class Neutral:
     removed: tuple[str, ...] = ()
 
 
+@lru_cache(maxsize=1024)
 def by_rules(matter: Matter) -> Neutral:
     """A scenario without any amount, verb or role that gives away either goal."""
     goals = [private_of(goal) for goal in matter.goals]

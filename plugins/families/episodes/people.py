@@ -49,7 +49,7 @@ def level(value: Any) -> int | None:
         return None
     if isinstance(value, int | float) and not isinstance(value, bool) and value in range(len(texts()["relationships"])):
         return int(value)
-    word = "_".join(_WORDS.split(str(value).strip().lower().rpartition(".")[2]))
+    word = "_".join(_WORDS.split(str(value).strip().lower().removeprefix("relationshiptype.")))
     for number, entry in enumerate(texts()["relationships"]):
         if word == str(number) or word in entry["names"]:
             return number

@@ -2,7 +2,7 @@
 
 `<p viewer="agent_0">…</p>` is seen by the first agent alone, `agent_1` by the second, `environment` by neither;
 `<extra_info>`, `<strategy_hint>` and `<clarification_hint>` stand in a goal and are its owner's. A tag that is never
-closed reaches to the end of the text, a closing tag that closes nothing is no tag, and any other tag hides what it
+closed reaches to the end of the text, a closing tag that closes nothing is dropped, and any other tag hides what it
 holds from both, as in SOTOPIA.
 """
 
@@ -25,7 +25,7 @@ EVERYBODY: frozenset[Seat] = frozenset(SEATS)
 NOBODY: frozenset[Seat] = frozenset()
 
 _TAG = Pattern(r"<\s*(?P<close>/?)\s*(?P<name>[A-Za-z_][\w.-]*)(?P<more>(?:\s[^<>]*)?)>")
-_VIEWER = Pattern(r"""\s*viewer\s*=\s*(?P<mark>["'])(?P<who>[^"'<>]*)(?P=mark)\s*""")
+_VIEWER = Pattern(r"""\s*viewer\s*=\s*(?P<mark>["'])(?P<who>[^"'<>]*)(?P=mark)\s*""", 2)
 _EMPTY = Pattern(r"\(\s*[.,;]?\s*\)")
 _BLANKS = Pattern(r"\s+")
 _BEFORE_MARK = Pattern(r"\s+(?=[.,;:!?)])")
@@ -92,13 +92,12 @@ def _pieces(text: str) -> Iterator[Piece]:
     start = 0
     for match in _TAG.finditer(text):
         name = match["name"].lower()
-        if match["close"] and not any(element.name == name for element in stack):
-            continue
         yield _piece(text[start : match.start()], stack)
         start = match.end()
         if match["close"]:
-            while stack.pop().name != name:
-                pass
+            if any(element.name == name for element in stack):
+                while stack.pop().name != name:
+                    pass
         elif not match["more"].rstrip().endswith("/"):
             stack.append(_open(name, match["more"]))
     yield _piece(text[start:], stack)
