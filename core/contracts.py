@@ -189,6 +189,7 @@ class Case:
     records: Mapping[Seat, Written]
     feasibility: Feasibility | None
     dialogue: bool = True
+    repeat: int = 0
 
 
 @runtime_checkable

@@ -18,6 +18,12 @@ sys.path.append(str(Path(__file__).parent / "support"))  # what suites share: th
 from stub_endpoint import StubEndpoint  # noqa: E402
 
 
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test finds an answer that another one, or a person, left in the cache."""
+    monkeypatch.setenv("ADIDEM_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
 @pytest.fixture
 def stub() -> Iterator[StubEndpoint]:
     """A started endpoint on loopback; `stub.url` is its api_base."""

@@ -220,7 +220,13 @@ class ChatParticipant:
     async def _ask(self, messages: list[Message], seed: int, limit: int, **more: Any) -> ModelAnswer:
         try:
             answer = await self.agent.gateway.ask(
-                self.agent.model, messages, settings=self._settings(), max_tokens=limit, seed=seed, **more
+                self.agent.model,
+                messages,
+                settings=self._settings(),
+                max_tokens=limit,
+                seed=seed,
+                repeat=self.seed,  # of this seat in this repeat, also where the settings fix the seed of the sampling
+                **more,
             )
         except CallFailed as failure:
             self._usage += failure.usage

@@ -15,6 +15,7 @@ from attrs import define, evolve, field, frozen
 from adidem.core.contracts import Answer
 from adidem.core.domain import Usage
 from adidem.core.errors import ConfigError
+from adidem.core.llm.cache import AnswerCache, key_of
 from adidem.core.llm.failures import RETRIED, CallFailed
 from adidem.core.llm.limits import Call, Slots
 from adidem.core.llm.local import LOCAL, LocalServer, check_local
@@ -51,6 +52,27 @@ class _Tally:
 
 
 @define(eq=False)
+class Spent:
+    """What a gateway has used so far, for limits: tokens, and US dollars. Tokens that an endpoint did not count are
+    estimated at four characters each, so that a limit holds all the same."""
+
+    tokens: int = 0
+    cost: float = 0.0
+
+    def add(self, request: Request, reply: Reply, settings: ModelSettings | None) -> None:
+        """Count a reply in; `settings` is None where it was free."""
+        asked = reply.prompt_tokens or sum(len(message["content"]) for message in request.messages) // 4
+        said = reply.completion_tokens or len(reply.text) // 4
+        self.tokens += asked + said
+        if settings is None:
+            return
+        if settings.price_in is None or settings.price_out is None:
+            self.cost += reply.cost or 0.0
+        else:
+            self.cost += (asked * settings.price_in + said * settings.price_out) / 1e6
+
+
+@define(eq=False)
 class _Route:
     """How one model at one endpoint is reached. `refuses` remembers that it does not enforce a schema."""
 
@@ -79,12 +101,15 @@ class Gateway:
         concurrency: int = 64,
         transport: Transport | None = None,
         first_wait: float = FIRST_WAIT,
+        cache: AnswerCache | None = None,
     ) -> None:
         self.attempts, self.timeout, self.seconds, self.concurrency = attempts, timeout, seconds, concurrency
         self.first_wait = first_wait
         self.failures: Counter[str] = Counter()
         """How often an attempt failed, by kind, those included that a later attempt cured."""
         self._transport: Transport = transport or Transports()
+        self.spent = Spent()
+        self._cache = cache or AnswerCache()
         self._slots: dict[tuple[Any, ...], Slots] = {}
         self._routes: dict[tuple[Any, ...], _Route] = {}
         self._locals: dict[str, LocalServer] = {}
@@ -98,6 +123,14 @@ class Gateway:
             return
         self._transport.check(model, api_base=_api_base(model, settings), api_key=_api_key(model, settings))
 
+    def price(self, model: str, settings: ModelSettings = PLAIN) -> tuple[float, float] | None:
+        """US dollars per million tokens of prompt and of answer; None where nobody knows."""
+        if model.startswith(LOCAL):
+            return 0.0, 0.0
+        if settings.price_in is not None and settings.price_out is not None:
+            return settings.price_in, settings.price_out
+        return None if _api_base(model, settings) else self._transport.price(model)
+
     async def ask(
         self,
         model: str,
@@ -110,10 +143,14 @@ class Gateway:
         seed: int | None = None,
         stop: Sequence[str] = (),
         repairs: int = 1,
+        cache: bool = False,
+        repeat: int = 0,
     ) -> ModelAnswer:
         """Ask a model once. `model` is `local:NAME` or a litellm model string; arguments that are None come from
         `settings`, then from the provider. With a schema, `data` is JSON that meets it: the endpoint enforces it where
         it can, else it is told in words; it is validated here in any case, and asked for again `repairs` times.
+        With `cache` (which `settings` may overrule) an answer to the same question in the same `repeat` that is on disk
+        is taken from there, and costs nothing.
 
         Raises:
             CallFailed: no usable answer came (a `ModelFailure` with its kind, its attempts and what they cost).
@@ -132,6 +169,26 @@ class Gateway:
             reasoning_effort=settings.reasoning_effort,
             extra=settings.extra,
         )
+        if not (cache if settings.cache is None else settings.cache):
+            return await self._asked(request, schema, route, settings, repairs)
+        key = key_of(model, request, schema, repeat)
+        kept = self._cache.get(key)
+        if kept is not None:
+            return ModelAnswer(usage=Usage(), **kept)
+        answer = await self._asked(request, schema, route, settings, repairs)
+        if answer.finish == "stop":
+            said = {"text": answer.text, "data": answer.data, "reasoning": answer.reasoning, "finish": answer.finish}
+            self._cache.put(key, model, said)
+        return answer
+
+    async def _asked(
+        self,
+        request: Request,
+        schema: Mapping[str, Any] | None,
+        route: _Route,
+        settings: ModelSettings,
+        repairs: int,
+    ) -> ModelAnswer:
         tally = _Tally()
         try:
             if schema is None:
@@ -143,6 +200,7 @@ class Gateway:
 
     async def close(self) -> None:
         """Let go of connections and stop local servers."""
+        self._cache.close()
         servers, self._locals = list(self._locals.values()), {}
         self._routes.clear()
         for server in servers:
@@ -223,6 +281,7 @@ class Gateway:
             reply = await self._transport.send(request, seconds)
             route.slots.used(call, reply.prompt_tokens + reply.completion_tokens)
             tally.usage += Usage(0, reply.prompt_tokens, reply.completion_tokens, _cost(reply, route, settings))
+            self.spent.add(request, reply, None if route.free else settings)
             return _with_text(reply, request)
         except CallFailed as failure:
             self._failed(failure.kind, tally)

@@ -40,6 +40,10 @@ class HttpTransport:
     def check(self, model: str, *, api_base: str | None, api_key: str | None) -> None:
         """Nothing: whatever the endpoint wants, it says when it is called."""
 
+    def price(self, model: str) -> tuple[float, float] | None:
+        """Unknown: an own endpoint's prices are in the registry."""
+        return None
+
     async def send(self, request: Request, seconds: float) -> Reply:
         """One POST to `api_base/chat/completions`. See `Transport.send`."""
         if self._session is None:

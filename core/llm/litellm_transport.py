@@ -55,6 +55,17 @@ class LiteLLMTransport:
         if missing and not found["keys_in_environment"]:
             raise ConfigError(f"model {model!r} needs a key: set {' or '.join(missing)} in the environment")
 
+    def price(self, model: str) -> tuple[float, float] | None:
+        """What litellm's own list says; it is shipped with it, nothing is fetched."""
+        try:
+            found = load().get_model_info(model)
+        except Exception:  # noqa: BLE001  it raises a bare Exception for a model that it does not list
+            return None
+        prices = found.get("input_cost_per_token"), found.get("output_cost_per_token")
+        if not all(isinstance(price, int | float) for price in prices):
+            return None
+        return 1e6 * prices[0], 1e6 * prices[1]
+
     async def send(self, request: Request, seconds: float) -> Reply:
         """One call of `litellm.acompletion`. See `Transport.send`."""
         litellm = await asyncio.to_thread(load)

@@ -32,6 +32,10 @@ class Transports:
         if not compatible(model, api_base):
             self._by_litellm().check(model, api_base=api_base, api_key=api_key)
 
+    def price(self, model: str) -> tuple[float, float] | None:
+        """See `Transport.price`: litellm's list."""
+        return self._by_litellm().price(model)
+
     async def send(self, request: Request, seconds: float) -> Reply:
         """See `Transport.send`."""
         if not self._everything and direct(request):

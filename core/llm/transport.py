@@ -58,6 +58,10 @@ class Transport(Protocol):
         """Raises ConfigError where the model cannot be reached as things are: no such provider, no key."""
         ...
 
+    def price(self, model: str) -> tuple[float, float] | None:
+        """US dollars per million tokens of prompt and of answer; None where it is unknown."""
+        ...
+
     async def send(self, request: Request, seconds: float) -> Reply:
         """Send once and wait at most `seconds` for the reply.
 

@@ -129,7 +129,9 @@ async def _played(
         records = await take_records(participants, tuple(history), rules.family, world.public)
         feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     recorded = perf_counter()
-    case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue)
+    case = case_of(
+        task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue, repeat=blank.repeat
+    )
     extra = {}
     if setup.barrier and setup.dialogue:
         extra["barrier"] = barrier_facts(setup.barrier, _barrier_seat(task, setup), history)
@@ -156,6 +158,7 @@ def case_of(
     feasibility: Feasibility | None,
     *,
     dialogue: bool,
+    repeat: int = 0,
 ) -> Case:
     """A finished episode as judges see it."""
     return Case(
@@ -168,6 +171,7 @@ def case_of(
         records=records,
         feasibility=feasibility,
         dialogue=dialogue,
+        repeat=repeat,
     )
 
 

@@ -71,6 +71,7 @@ class ModelSettings:
     tokens_per_minute: int | None = field(default=None, validator=optional(ge(1)))
     price_in: float | None = field(default=None, validator=optional(ge(0)), metadata=doc("USD per million, prompt"))
     price_out: float | None = field(default=None, validator=optional(ge(0)), metadata=doc("USD per million, answer"))
+    cache: bool | None = field(default=None, metadata=doc("keep answers on disk; not said: judges' alone"))
     extra: Mapping[str, Any] = field(factory=dict, metadata=doc("further parameters, passed on as they are"))
 
 

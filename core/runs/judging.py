@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -29,10 +30,18 @@ def ask_of(
         return scripted_ask
     calm = settings if settings.temperature is not None else evolve(settings, temperature=0.0)
 
-    async def ask(messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None) -> Answer:
+    async def ask(
+        messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None, repeat: int = 0
+    ) -> Answer:
         try:
             answer = await gateway.ask(
-                spec, _merged(messages), settings=calm, schema=schema, max_tokens=calm.max_tokens or TOKENS
+                spec,
+                _merged(messages),
+                settings=calm,
+                schema=schema,
+                max_tokens=calm.max_tokens or TOKENS,
+                cache=True,
+                repeat=repeat,
             )
         except CallFailed as failure:
             on_usage(failure.usage)
@@ -40,7 +49,7 @@ def ask_of(
         on_usage(answer.usage)
         return answer
 
-    return lambda _case: ask
+    return lambda case: partial(ask, repeat=case.repeat)
 
 
 def _merged(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:

@@ -106,6 +106,7 @@ async def _rated(episode: Episode, rating: Rating) -> Episode:
         episode.records,
         episode.feasibility,
         dialogue=episode.dialogue,
+        repeat=episode.repeat,
     )
     judgements, spent = await judged(case, owed)
     return evolve(episode, judgements=(*episode.judgements, *judgements), usage={**episode.usage, **spent})
