@@ -60,6 +60,7 @@ def episode(case: Case) -> str:
         brief=public.brief.strip(),
         approver=public.approver,
         relation=public.facts.get("relationship"),
+        environment=public.facts.get("environment"),
         people=[_person(case, seat) for seat in SEATS],
         code=fence.code,
         conversation=fence.block("conversation", said),

@@ -14,7 +14,6 @@ from attrs import frozen
 from adidem.core.language.patterns import Pattern
 from adidem.core.neutral.private import Private, Word, amounts, bases, is_verb, private_of, table, words
 
-_SENTENCE = Pattern(r'(?:[^.!?"]|\.(?=\S)|"[^"]*(?:"|$))*(?:[.!?]+["\')]*|$)\s*')
 _HEAD = Pattern(r"^Here(?:\\?['’]s| is)[^:]*:\s*")
 _LONGEST_THING, _SHORTEST = 7, 3
 
@@ -70,7 +69,16 @@ def opening(pair: str) -> str:
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text; what stands in quotation marks belongs to the one that opens them."""
-    return [found for match in _SENTENCE.finditer(text.strip()) if (found := match[0].strip())]
+    found, start, quoted = [], 0, False
+    for place, sign in enumerate(text):
+        ends = sign in ".!?" and not quoted
+        if sign == '"':
+            quoted = not quoted
+            ends = not quoted and text[place - 1] in ".!?"
+        if ends and not text[place + 1 : place + 2].strip():
+            found.append(text[start : place + 1])
+            start = place + 1
+    return [sentence.strip() for sentence in (*found, text[start:]) if sentence.strip()]
 
 
 def gives_away(text: str, goals: Iterable[Private]) -> bool:

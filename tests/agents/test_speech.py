@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adidem.core.agents.forms import forms, skeleton
-from adidem.core.agents.speech import Said, utterance
+from adidem.core.agents.speech import Said, acted, utterance
 
 
 @pytest.mark.parametrize(
@@ -71,3 +71,38 @@ def test_a_schema_in_words_shows_what_belongs_in_each_place() -> None:
         '{"outcome": "defer", "terms": {"approver": <"Dana">}}',
     ]
     assert [form.json for form in forms(deferred)] == [skeleton(deferred)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Good morning.", Said("Good morning.")),
+        ("[none]", Said("", action="none")),
+        ("**[None]**", Said("", action="none")),
+        ("[action] hands over the key", Said("hands over the key", action="action")),
+        ("[Action: opens the window]", Said("opens the window", action="action")),
+        ("[non-verbal] nods", Said("nods", action="non-verbal communication")),
+        ("[Non-verbal communication]: shrugs", Said("shrugs", action="non-verbal communication")),
+        ("[nonverbal] frowns\n[action] stands up", Said("frowns", action="non-verbal communication")),
+        ("[speak] Hello there.", Said("Hello there.")),
+        ("Here you are. [action] hands over the key", Said("Here you are.")),
+        ("Goodbye, then. [leave]", Said("Goodbye, then.", leaves=True, action="leave")),
+        ("[leave] Goodbye.", Said("Goodbye.", leaves=True, action="leave")),
+        ("[leave]", Said("", leaves=True, action="leave")),
+        ("Goodbye. [END]", Said("Goodbye.", leaves=True, action="leave")),
+        ("Maya: [action] waits\nBen: [leave]", Said("waits", action="action")),
+        ("[smiles] Hello.", Said("[smiles] Hello.")),
+        ("[action]", Said("")),
+        ("", Said("")),
+    ],
+)
+def test_a_turn_is_one_of_five_things(text: str, said: Said) -> None:
+    """What is malformed is speech, or nothing at all to be asked for again; it is never taken for doing nothing."""
+    assert acted(text, "Maya Ortiz", "Ben Carter") == said
+
+
+@given(st.text(alphabet=st.characters(codec=None)) | st.text(alphabet="[]action leave none:Maya\n"))
+def test_any_text_is_a_turn_and_only_its_marker_makes_it_silent(text: str) -> None:
+    said = acted(text, "Maya Ortiz", "Ben Carter")
+    assert said.leaves == (said.action == "leave")
+    assert said.action != "none" or any(word in text.lower() for word in ("none", "nothing", "no action"))
