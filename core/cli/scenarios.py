@@ -72,6 +72,9 @@ def certify(
     scenarios = _read(setup, bank, family, split)
     started = perf_counter()
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
+    judged = sorted(name for name, each in rules.items() if each.family.terms is None)
+    if judged:
+        raise ConfigError(f"family {judged[0]!r} keeps no records, so there is no pair to certify: leave it out")
     certificates = [(s, rules[s.family].certificate(s)) for s in scenarios]
     seconds = perf_counter() - started
     if as_json:

@@ -17,6 +17,7 @@ from adidem.core.report.compliance import Compliance, Guessed, compliance, detec
 from adidem.core.runs.store import RunStore
 
 HEADLINES = ("feasibility", "integrity", "verified_success")
+INTEGRITY = frozenset({"integrity", "integrity_rules"})
 HIGH_GOAL = 8.0
 MANY_UNSCORED = 0.02
 """A report with a larger share of unscored ratings says so at the top."""
@@ -33,7 +34,7 @@ class Summary:
     repeat) that reach Verified Success in both worlds. `judges` says of each label which model it asked, how many of
     its ratings are unscored, what it flagged and what it used. `high_goal_failure` is the share of conversations rated
     Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism` unless a model or a
-    person spoke and a model judged Integrity.
+    person spoke and a model judged Integrity (of a run that asks for no Integrity: anything).
     """
 
     run: str
@@ -121,8 +122,9 @@ def _grouped(rows: Sequence[Row], key: str) -> dict[str, dict[str, Estimate]]:
 
 
 def _evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
-    spec = specs.get("integrity")
-    return "model" if speaks and spec is not None and not spec.startswith(SCRIPTED) else "mechanism"
+    decide = [specs.get("integrity")] if INTEGRITY & specs.keys() else list(specs.values())
+    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
+    return "model" if speaks and judged else "mechanism"
 
 
 def high_goal_failure(rows: Sequence[Row], ratings: Iterable[Row], least: float = HIGH_GOAL) -> Estimate | None:

@@ -15,7 +15,7 @@ SHOWN = 12
 
 def side_by_side(scenario: Scenario, rules: Rules) -> Group:
     """The public context, then what each role knows in either world (the differing condition marked), then what is
-    right."""
+    right, where the family keeps records."""
     from rich.console import Group
     from rich.markup import escape
     from rich.table import Table
@@ -36,12 +36,18 @@ def side_by_side(scenario: Scenario, rules: Rules) -> Group:
                     lines.append(f"[bold]» {text}[/bold]" if (seat, condition.kind) in differing else text)
             cells.append("\n".join(lines))
         table.add_row(f"{escape(public.name(seat))} ({seat})", *cells)
-    table.add_row("right", *(escape(_right(world, rules)) for world in scenario.worlds))
+    judged = rules.family.terms is None
+    if not judged:
+        table.add_row("right", *(escape(_right(world, rules)) for world in scenario.worlds))
     head = f"[bold]{escape(scenario.id)}[/bold] (setting {escape(scenario.setting)})"
     people = ", ".join(f"{escape(role.name)} {escape(role.about)}" for role in public.roles)
-    certificate = rules.certificate(scenario)
-    proof = "certificate holds: " + certificate.kind if certificate.holds else "; ".join(certificate.problems)
+    proof = "nothing is recorded; judges alone say how it went" if judged else _proof(rules, scenario)
     return Group(head, people, escape(public.story), escape(public.brief), table, escape(proof))
+
+
+def _proof(rules: Rules, scenario: Scenario) -> str:
+    certificate = rules.certificate(scenario)
+    return f"certificate holds: {certificate.kind}" if certificate.holds else "; ".join(certificate.problems)
 
 
 def _right(world: World, rules: Rules) -> str:

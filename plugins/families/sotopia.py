@@ -252,7 +252,7 @@ def gist(text: str) -> str:
 def _mine(match: re.Match[str]) -> str:
     """The first person for a second one: after a preposition `you` is `me`."""
     before = match["before"] or ""
-    if match["you"].lower() == "you" and before.strip().lower() in people.texts()["object_form"]:
+    if match["you"].lower() == "you" and before.strip().lower() in people.texts()["object_form"].split():
         return f"{before}me"
     return before + str(dict(people.texts()["first_person"])[match["you"].lower().replace("’", "'")])
 

@@ -103,6 +103,11 @@ def test_the_suite_sotopia_plays_both_seats_without_a_barrier(cli, tmp_path):
     assert Counter(e.seat for e in episodes(tmp_path).values()) == {"first": 2, "second": 2}
 
 
+def test_there_is_no_pair_to_certify(cli):
+    assert "keeps no records" in cli("scenarios", "certify", "--family", "sotopia", code=2).stderr
+    assert "judges alone" in cli("scenarios", "show", "sotopia/test/00").stdout
+
+
 def test_a_data_set_of_ones_own_is_played_and_a_bad_line_is_named(cli, tmp_path):
     from adidem.plugins.families.sotopia import OWN as FILE
 
@@ -146,7 +151,8 @@ def test_exactly_one_prompt_carries_the_directive_and_the_judge_never_sees_it(cl
 
 def test_the_judge_alone_is_told_what_is_the_environments(cli, model, stub):
     judge = "--judge", "openai/stub", "--set", f"judge.api_base={stub.url}"
-    cli("run", "sotopia", *model, *judge, "--limit", 3, "--turns", 2)
+    done = cli("run", "sotopia", *model, *judge, "--limit", 3, "--turns", 2, "--json")
+    assert json.loads(done.stdout)["evidence"] == "model", "models spoke, and a model judged all that is judged here"
     secret = OWN["sotopia/test/01"].public.facts["environment"]
     told = {"You rate" in body["messages"][0]["content"] for body in stub.bodies if secret in str(body["messages"])}
     assert told == {True}
