@@ -129,9 +129,7 @@ async def _played(
         records = await take_records(participants, tuple(history), rules.family, world.public)
         feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     recorded = perf_counter()
-    case = case_of(
-        task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue, repeat=blank.repeat
-    )
+    case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue, repeat=blank.repeat)
     extra = {}
     if setup.barrier and setup.dialogue:
         extra["barrier"] = barrier_facts(setup.barrier, _barrier_seat(task, setup), history)
