@@ -1,4 +1,4 @@
-"""`adidem neutralize`: scenarios without their goals, by rules or by a model, and what of either goal is left in them."""
+"""`adidem neutralize`: scenarios without their goals, by rules or by a model, and what of either goal is left."""
 
 from __future__ import annotations
 
