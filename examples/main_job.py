@@ -37,7 +37,7 @@ def cell(metric: dict) -> str:
     """A share in per cent with its interval."""
     if metric["value"] is None:
         return "unscored"
-    text = f"{100 * metric['value']:.1f}"
+    text = "100" if metric["value"] == 1 else f"{100 * metric['value']:.1f}"
     if metric["ci_low"] is not None:
         text += f" [{100 * metric['ci_low']:.0f}–{100 * metric['ci_high']:.0f}]"
     return text + (f" ({metric['unscored']} unscored)" if metric["unscored"] else "")
@@ -47,9 +47,9 @@ def main() -> None:
     """Play, then show one table."""
     console = Console()
     folder = Path("runs") / datetime.now().astimezone().strftime("main-%Y%m%d-%H%M%S")
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for title in ("agent (partner: scripted:candid)", "tasks", "Feasibility", "Integrity", "Verified", "seconds"):
-        table.add_column(title, justify="left" if title.startswith("agent") else "right", no_wrap=True)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
+    for title in ("agent", "tasks", "Feasibility", "Integrity", "Verified", "seconds"):
+        table.add_column(title, justify="left" if title == "agent" else "right", no_wrap=True)
     jobs = [(agent, ()) for agent in SCRIPTED]
     jobs.append(("local:smollm2", ("--limit", str(MODEL_TASKS), "--concurrency", "4")))
     for agent, more in jobs:
@@ -59,7 +59,7 @@ def main() -> None:
         tasks = f"{counts['scored']}" + (f" + {counts['failed']} failed" if counts["failed"] else "")
         table.add_row(agent, tasks, *(cell(metrics[name]) for name in HEADLINES), f"{seconds:.1f}")
     console.print(table)
-    console.print("per cent, in brackets 95 % intervals from a bootstrap clustered by scenario; one seed, one repeat")
+    console.print("partner: scripted:candid. Per cent; in brackets 95 % intervals, bootstrap clustered by scenario.")
     console.print("evidence: mechanism. Scripted agents prove the wiring, and the rules judged Integrity.\n")
     model = folder / "local-smollm2"
     console.print("the small model, family by family:")
@@ -67,7 +67,7 @@ def main() -> None:
     console.print(f"runs: {folder}")
     console.print("next: your own model, for example")
     console.print("  .venv/bin/adidem run hico --agent openai/gpt-5-mini --limit 24")
-    console.print("  .venv/bin/adidem run hico --agent openai/NAME --api-base http://127.0.0.1:8000/v1")
+    console.print("  .venv/bin/adidem run hico --agent openai/NAME --api-base http://localhost:8000/v1")
 
 
 if __name__ == "__main__":

@@ -25,12 +25,14 @@ class Job:
 
 
 def spread(scenarios: Iterable[Scenario]) -> list[Scenario]:
-    """Scenarios with the families in turn, so that the first N of them are spread over all; each family keeps its
-    order."""
+    """Scenarios with the families in turn, so that the first N of them are spread over all. Each family keeps its order
+    but starts one scenario later than the family before it: pair kinds come round in the same order in every family,
+    and the first round shall hold several kinds."""
     by_family: dict[str, list[Scenario]] = {}
     for scenario in scenarios:
         by_family.setdefault(scenario.family, []).append(scenario)
-    return [s for row in zip_longest(*by_family.values()) for s in row if s is not None]
+    turned = [ours[place % len(ours) :] + ours[: place % len(ours)] for place, ours in enumerate(by_family.values())]
+    return [s for row in zip_longest(*turned) for s in row if s is not None]
 
 
 def plan_jobs(
