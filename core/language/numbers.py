@@ -165,7 +165,7 @@ def _value(match: re.Match[str]) -> int | float:
         if scale:
             value *= {"hundred": 100, "dozen": 12, "million": 1_000_000}.get(scale, 1000)
     if match["half"]:
-        value += 0.5
+        value += 6 if (match["words"] or match["scale"] or "").endswith("dozen") else 0.5
     return _whole(value)
 
 

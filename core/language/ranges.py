@@ -37,6 +37,8 @@ _TAILS = Patterns(lambda kind: rf",?\s*{_CUES[f'{kind}_tail']}(?!\w)")
 _COMPARED = Pattern(lambda: rf"(?<![\w'-])(?:(?P<up>{_CUES['more_than']})|(?P<down>{_CUES['less_than']}))\s*$")
 _WISH = Pattern(lambda: rf"\b{_CUES['wish']}\s*$")
 _UNFIT = Pattern(lambda: rf"[^.;!?0-9]{{0,24}}?\b{_CUES['unfit']}\b")
+_NEEDED = Pattern(r"\b(?:need|needs|must\s+have|require|requires|want|wants)\s+(?:the\s+|a\s+full\s+)?$")
+_OR_ELSE = Pattern(lambda: rf"(?:[\s-]+[a-z'-]+){{0,3}}?,?\s+{_CUES['or_else']}\b")
 _SUMS = Pattern(lambda: rf"\b{_CUES['sums']}\s+$")
 _ELSEWHERE = Pattern(lambda: rf"(?:\s+[a-z]+)?\s+{_CUES['elsewhere']}\b")
 _FITS = Pattern(lambda: rf"[^.;!?0-9,]{{0,16}}?\b{_CUES['fits']}\b")
@@ -144,6 +146,8 @@ def _single(text: str, low: str, mentions: tuple[NumberMention, ...], index: int
         match = _LEADS[kind].search(low, floor, mention.start)
         if match is not None:
             return _range(text, low, _bounds(kind, value), (match.start(), mention.end), mention, mention)
+    if _NEEDED.search(low, floor, mention.start) and _OR_ELSE.match(low, mention.end, until):
+        return _range(text, low, (value, None), (mention.start, mention.end), mention, mention)
     return _compared(text, low, mention, floor)
 
 

@@ -86,7 +86,7 @@ NOT_A_UNIT = frozenset(
     over past per through throughout to toward towards under up upon via with within without
     is are was were be been being am do does did done have has had having can can't could couldn't will won't would
     wouldn't shall should shouldn't may might must mustn't isn't aren't don't doesn't didn't let let's
-    works work worked sounds sound seems seem fits fit suits suit feels feel looks look makes make gets get goes go
+    left works work worked sounds sound seems seem fits fit suits suit feels feel looks look makes make gets get goes go
     takes take needs need wants want gives give leaves leave keeps keep comes come means helps help covers cover
     please thanks thank ok okay fine good great perfect right too also again already still just only even ever maybe
     perhaps really actually exactly precisely instead more most less least fewer max maximum min minimum tops

@@ -102,9 +102,12 @@ class BoundedQuantities(PairedFamily):
         return Heard(facts, tuple(evolve(plan, terms=Quantity(plan.terms)) for plan in plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
-        """A stated end that is not the card's is untrue, unless whole packs make it the same ("up to 4 trays")."""
+        """A stated end that is not the card's is untrue, unless whole packs make it the same ("up to 4 trays"); so is
+        an amount said to be easily done (kind `able`) that lies outside the card's interval."""
         pack = card.public.facts["pack"]
         for condition in card.conditions:
+            if condition.kind == "interval" and fact.kind == "able":
+                return _overstated(fact.value["amount"], condition.value)
             if condition.kind != fact.kind:
                 continue
             for end, known in condition.value.items():
@@ -112,6 +115,13 @@ class BoundedQuantities(PairedFamily):
                 if said is not None and known is not None and _packs(end, said, pack) != _packs(end, known, pack):
                     return f"said {end} {said}, but the card says {known}"
         return None
+
+
+def _overstated(amount: Amount, interval: Mapping[str, Amount]) -> str | None:
+    least, most = interval.get("least"), interval.get("most")
+    if (most is not None and amount > most) or (least is not None and amount < least):
+        return f"said {amount} would do, but the card says {least} to {most}"
+    return None
 
 
 # ---------------------------------------------------------------------------------------------- drawing two intervals

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from random import Random
 
     from adidem.plugins.families.hearing import wishes as ears
-    from adidem.plugins.families.hearing.wishes import Wished
 else:
     ears = LazyModule("adidem.plugins.families.hearing.wishes")
 
@@ -132,7 +131,7 @@ class SetConsent(PairedFamily):
         items = public.facts["items"]
         heard = ears.find_wishes(text, items, public.name(other(speaker)))
         plans = (Plan(Selection(tuple(Text(i) for i in o.items)), o.start, o.end, o.rejected) for o in heard.offered)
-        return Heard(tuple(_fact(w) for w in heard.wished), tuple(plans))
+        return Heard(tuple(_facts(heard)), tuple(plans))
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
         """A wish that the card does not hold is untrue; naming only some of one's wishes is not."""
@@ -140,15 +139,25 @@ class SetConsent(PairedFamily):
             if condition.kind != fact.kind:
                 continue
             for part in ("requires", "refuses"):
-                invented = [i for i in fact.value.get(part) or () if i not in (condition.value.get(part) or ())]
+                said, known = fact.value.get(part), condition.value.get(part) or ()
+                if said is not None and not said and known:
+                    return f"said that {card.name} {part} nothing, but the card names {language.join_items(known)}"
+                invented = [item for item in said or () if item not in known]
                 if invented:
                     return f"said that {card.name} {part} {language.join_items(invented)}, which is not on the card"
         return None
 
 
-def _fact(wished: Wished) -> Fact:
-    value = {"requires": list(wished.requires) or None, "refuses": list(wished.refuses) or None}
-    return Fact("wishes", value, "speaker" if wished.by == "speaker" else "listener", wished.start, wished.end)
+def _facts(heard: ears.Wishes) -> Iterator[Fact]:
+    """One fact a person; who says that nothing is refused refuses an empty list."""
+    easy = heard.easy
+    for wished in heard.wished:
+        mine = wished.by == "speaker"
+        none: list[str] | None = [] if mine and easy is not None else None
+        value = {"requires": list(wished.requires) or None, "refuses": list(wished.refuses) or none}
+        yield Fact("wishes", value, "speaker" if mine else "listener", wished.start, wished.end)
+    if easy is not None and all(wished.by != "speaker" for wished in heard.wished):
+        yield Fact("wishes", {"requires": None, "refuses": []}, "speaker", *easy)
 
 
 def _listed(public: Public) -> tuple[Text, ...]:

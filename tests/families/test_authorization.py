@@ -155,7 +155,7 @@ LOOSE: list[tuple[str, str, list[Any], list[Any], list[str]]] = [
     (VIKTOR, "I'd have to check with Dana for 12 hours of review.", [], [], ["Dana"]),
     (VIKTOR, "Let me call Dana about this.", [], [], ["Dana"]),
     (VIKTOR, "I'd have to ask Dana for anything above 8 hours of review.", [_auth(r=8)], [], []),
-    (VIKTOR, "We could go to Dana, but 7 hours of review is within my limit.", [], [_plan(7)], []),
+    (VIKTOR, "We could go to Dana, but 7 hours of review is within my limit.", [_may(r=7)], [_plan(7)], []),
     # nothing is said, and nothing heard
     (NADIA, "How much review can you approve by yourself?", [], [], []),
     (NADIA, "Can you go up to 12 hours of review?", [], [], []),

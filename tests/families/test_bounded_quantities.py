@@ -47,9 +47,9 @@ def broken(quantity, *intervals, **facts):
 
 
 def heard(text, public=PUBLIC, speaker="first"):
-    """What is heard as (least, most, about) of each fact and the amount of each plan, "!" before one turned down."""
+    """What is heard as (least, most, about) of each interval and the amount of each plan, "!" before one turned down."""
     found = FAMILY.hear(text, public, speaker)
-    facts = [(f.value["least"], f.value["most"], f.about) for f in found.facts]
+    facts = [(f.value["least"], f.value["most"], f.about) for f in found.facts if f.kind == "interval"]
     return facts, [f"!{p.terms.quantity}" if p.rejected else p.terms.quantity for p in found.plans]
 
 
@@ -412,6 +412,24 @@ def test_what_is_heard_stands_in_the_order_of_the_text(said):
     assert [p.start for p in found.plans] == sorted(p.start for p in found.plans)
 
 
+@pytest.mark.parametrize(
+    ("text", "amounts"),
+    [
+        ("We'd get 30 crates into the cellar, no bother.", [30]),
+        ("I could easily take 30 crates.", [30]),
+        ("I have plenty of room for 30 crates.", [30]),
+        ("We can manage 30 without any trouble.", [30]),
+        ("Could you take 30 crates, no problem?", []),
+        ("30 crates are no problem for you, you said.", []),
+        ("No problem, 30 crates then.", []),
+        ("I'd like 30 crates.", []),
+    ],
+)
+def test_an_amount_said_to_be_easily_done_is_a_claim(text, amounts):
+    facts = FAMILY.hear(text, PUBLIC, "first").facts
+    assert [f.value["amount"] for f in facts if f.kind == "able"] == amounts
+
+
 # -------------------------------------------------------------------------------------------------------- contradiction
 
 
@@ -432,6 +450,13 @@ def test_true_partial_and_unknown_statements_are_not_untrue():
     card = RoleCard("first", PUBLIC, (Condition("first", "interval", interval(None, 50)),))
     assert FAMILY.contradicts(Fact("interval", interval(9, 50)), card) is None
     assert FAMILY.contradicts(Fact("windows", [["09:00", "10:00"]]), card) is None
+
+
+def test_an_amount_is_easily_done_inside_the_card_alone():
+    card = world(interval(8, 50)).card("first")
+    assert FAMILY.contradicts(Fact("able", {"amount": 20}), card) is None
+    assert FAMILY.contradicts(Fact("able", {"amount": 60}), card) == "said 60 would do, but the card says 8 to 50"
+    assert FAMILY.contradicts(Fact("able", {"amount": 6}), card) is not None
 
 
 def test_a_bound_told_in_whole_packs_is_true_where_it_admits_the_same_packs():

@@ -205,19 +205,20 @@ def link(low: str, lexicon: Lexicon, said: list[Said], words: Sequence[Word]) ->
             after = [w for w in free if amount.end <= w[0] < end]
             if before or after:
                 _take(amount, before[-1] if before else after[0], free)
-    _lend(low, said, {action for _, _, action in words})
+    _lend(low, said, words)
 
 
-def _lend(low: str, said: Sequence[Said], known: set[str]) -> None:
-    """ "8 to 10 hours of overtime": both are of it; with one action alone every amount is of that."""
+def _lend(low: str, said: Sequence[Said], words: Sequence[Word]) -> None:
+    """ "8 to 10 hours of overtime": both are of it; with one action alone every amount from its sentence on is."""
     for first, second in pairwise(said):
         gap = low[first.upto : second.start]
         if first.action is None and first.sentence == second.sentence and _RANGE.fullmatch(gap):
             first.action, first.role = second.action, "option" if "or" in gap else "from"
             second.role = "option" if "or" in gap else "to"
+    known = {action for _, _, action in words}
     for amount in said:
-        if amount.action is None and len(known) == 1:
-            amount.action, amount.lent = next(iter(known)), True
+        if amount.action is None and len(known) == 1 and words[0][0] < amount.sentence[1]:
+            amount.action, amount.lent = words[0][2], True
 
 
 def _take(amount: Said, word: Word, free: list[Word]) -> None:

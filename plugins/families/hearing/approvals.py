@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
@@ -40,6 +41,7 @@ _UNFIT_TAIL = _led(
     spoken(rf"[\s,?!.]*(?:(?:that|this|it|which)\b)?\s*{_IS}(?:(?:just|really|simply|far|way|still) )?"),
     r"\b",
 )
+_CLAIM_AFTER = _led("claim_after", r"[\s,]*(?:and\s+|then\s+)?")
 _NONE_AFTER, _USELESS_AFTER = _led("none_after"), _led("useless_after")
 _WANTED_TAIL = Pattern(r"[\s,]*(?:approved|signed\s+off|authori[sz]ed|okayed)(?!\s+by)\b")
 _NOT_THIS = Pattern(lambda: rf"\b{CUE['not_this']}\s+(?:(?:the|those|just)\s+)?$")
@@ -193,7 +195,7 @@ class Listener:
         if approver is None:
             return
         begin, end = group.amounts[0].sentence
-        claim = HAS["claim"].search(self.low, group.begin, group.start)
+        claim = HAS["claim"].search(self.low, group.begin, group.start) or self._given(group)
         asked = self._is_question((begin, end))
         allowed = claim is not None and bool(HAS["allowed"].search(claim.group()))
         steered = group.cue is not None or claim is not None or asked or end - begin < 40
@@ -201,10 +203,22 @@ class Listener:
             if amount.action is None or (amount.lent and not steered) or self._is_aside(amount):
                 continue
             if claim is not None and not rejected and not asked:
-                self._add("approves", "speaker", amount.action, amount.value, claim.start(), amount.end)
+                self._add(
+                    "approves", "speaker", amount.action, amount.value, min(claim.start(), amount.start), amount.end
+                )
             if rejected or not allowed:
                 terms = Approval(Text(amount.action), amount.value, Text(approver))
                 self.plans.append(Plan(terms, amount.start, max(amount.end, amount.upto), rejected))
+
+    def _given(self, group: Group) -> re.Match[str] | None:
+        """ "I can give you 360", "360, signed by me", "360 is within my limit": said by the one who is asked, in a
+        sentence that names nobody outside."""
+        begin, end = group.amounts[-1].sentence
+        if not self.asked:
+            return None
+        after = _CLAIM_AFTER.match(self.low, group.upto, min(group.reach, end))
+        outside = self.lexicon.over is not None and self.lexicon.over.search(self.low, begin, end)
+        return after or (None if outside else HAS["gives"].search(self.low, group.begin, group.start))
 
     def _is_aside(self, amount: Said) -> bool:
         """ "Not 6", "instead of 6", "in 3 days"."""

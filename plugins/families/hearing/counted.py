@@ -19,7 +19,7 @@ from adidem.core.language.clauses import cached_sentences, level
 from adidem.core.language.cues import load_cues
 from adidem.core.language.patterns import Pattern, Patterns
 
-Kind = Literal["bound", "plan", "need", "rejected"]
+Kind = Literal["bound", "plan", "need", "rejected", "able"]
 Party = Literal["speaker", "listener"]
 
 LONGEST = 4000
@@ -50,7 +50,8 @@ class Nouns:
 @frozen(slots=True)
 class Mark:
     """One thing said of a quantity. A bound has `least` and `most` (None: open); the other kinds have `amount`: put
-    forward, needed (a plan only where nothing firmer is said), or turned down. `party` is whose bound it is."""
+    forward, needed (a plan only where nothing firmer is said), turned down, or said to be easily done (beside being put
+    forward). `party` is whose bound it is."""
 
     kind: Kind
     start: int
@@ -66,10 +67,12 @@ def quantities_said(text: str, public: Public, speaker: Seat) -> tuple[tuple[Fac
     marks = counted(text, Nouns.of(public.facts), (public.name(speaker), public.name(other(speaker))))
     plans: dict[tuple[Amount, bool], Plan] = {}
     for mark in marks:
-        if mark.kind != "bound":
+        if mark.kind not in ("bound", "able"):
             rejected = mark.kind == "rejected"
             plans.setdefault((mark.amount, rejected), Plan(mark.amount, mark.start, mark.end, rejected))
-    return tuple(_facts([mark for mark in marks if mark.kind == "bound"])), tuple(plans.values())
+    facts = [*_facts([mark for mark in marks if mark.kind == "bound"])]
+    facts += [Fact("able", {"amount": m.amount}, "speaker", m.start, m.end) for m in marks if m.kind == "able"]
+    return tuple(sorted(facts, key=lambda fact: fact.start)), tuple(plans.values())
 
 
 def counted(text: str, nouns: Nouns, names: tuple[str, str]) -> tuple[Mark, ...]:
@@ -82,16 +85,19 @@ def counted(text: str, nouns: Nouns, names: tuple[str, str]) -> tuple[Mark, ...]
     factors = {number.start: scene.factor(number) for number in numbers}
     found: list[Mark | None] = []
     taken: set[int] = set()
-    for said in find_ranges(text):
+    ranges = find_ranges(text)
+    for said in ranges:
         inside = [number for number in numbers if said.start <= number.start < said.end]
         taken.update(number.start for number in inside)
         found.append(_bound(scene, said, inside, [factors[number.start] for number in inside]))
     for number, until in zip(numbers, [*(n.start for n in numbers[1:]), len(text)], strict=True):
         factor = factors[number.start]
         if factor and number.start not in taken:
-            found.append(_bare(scene, number, factor, until))
+            floor = max((said.end for said in ranges if said.end <= number.start), default=0)
+            found.append(_bare(scene, number, factor, (floor, until)))
     marks = sorted((mark for mark in found if mark is not None), key=lambda mark: mark.start)
-    return tuple(_firm(_corrected(scene.low, marks)))
+    firm = list(_firm(_corrected(scene.low, marks)))
+    return (*firm, *(evolve(mark, kind="able") for mark in firm if _is_easily_done(scene, mark)))
 
 
 def _facts(bounds: Sequence[Mark]) -> Iterable[Fact]:
@@ -280,6 +286,21 @@ def _is_no_limit(scene: _Scene, position: int, before: str, party: Party) -> boo
 
 # ------------------------------------------------------------------------------------------------- the bare quantities
 
+_EASILY = Pattern(lambda: rf"[^.;!?0-9]{{0,40}}?\b{_CUES['easily_after']}\b")
+
+
+def _is_easily_done(scene: _Scene, mark: Mark) -> bool:
+    """The speaker says that so many are no trouble: "we'd get 220 down before dark, no bother"."""
+    start, end = scene.sentence(mark.start)
+    if mark.kind != "plan" or scene.asked(mark.start) or scene.party(mark.start) != "speaker":
+        return False
+    lead = scene.low[start : mark.start]
+    after = _EASILY.match(scene.low, mark.end, end)
+    return bool(_OWN.search(lead) and (after or _ENDS["easily_before"].search(lead)))
+
+
+_OWN = Pattern(r"\b(?:i|we|my|our)\b")
+
 _AT = Pattern(r"\bat\s*$")
 _RELATIVE = Pattern(lambda: rf"\s+{_CUES['aside_after']}\b|\s*[+*x×=/]\s*[0-9]")
 _UNFIT = Pattern(lambda: rf"\W{{0,3}}\s*{_CUES['unfit_lead']}{_CUES['unfit']}\b(?!\W+but\b)")
@@ -292,11 +313,13 @@ _END_AFTER = Pattern(
 )
 
 
-def _bare(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mark | None:
-    """The mark of a number that stands in no range: a plan, a need, a refusal, a limit, or (None) something else."""
+def _bare(scene: _Scene, number: NumberMention, factor: int, free: tuple[int, int]) -> Mark | None:
+    """The mark of a number that stands in no range: a plan, a need, a refusal, a limit, or (None) something else. The
+    words between the offsets of `free` belong to no other number."""
+    until = free[1]
     start, end = scene.clause(number.start)
     before, after = scene.lead(start, number.start), scene.noun_end(number)
-    limit = _limit(scene, number, factor, until)
+    limit = _limit(scene, number, factor, free)
     if limit is not None:
         return limit
     if _is_aside(scene, number, before, scene.low[start:end]):
@@ -309,14 +332,16 @@ def _bare(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mark
     return evolve(mark, kind="need") if _ENDS["needed"].search(before) else mark
 
 
-def _limit(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mark | None:
+def _limit(scene: _Scene, number: NumberMention, factor: int, free: tuple[int, int]) -> Mark | None:
     """The mark of a number that is told as an end in other words than a range's: "room for 14", "14 my ceiling", "the
     smallest load I send is 8", "(not below 8) or above 14"."""
     if scene.asked(number.start) or not _whole(number.value) or _is_rough(scene.low, number):
         return None
     after = scene.noun_end(number)
+    until = free[1]
     before = scene.lead(scene.sentence(number.start)[0], number.start)
-    end, party = _end_before(before), scene.party(number.start)
+    near = scene.lead(max(scene.sentence(number.start)[0], free[0]), number.start)
+    end, party = _end_before(before, near), scene.party(number.start)
     if end is None:
         match = _END_AFTER.match(scene.low[after:until])
         if match is None:
@@ -329,10 +354,11 @@ def _limit(scene: _Scene, number: NumberMention, factor: int, until: int) -> Mar
     return Mark("bound", number.start, after, party=party, **bound)
 
 
-def _end_before(before: str) -> str | None:
-    if _ENDS["most_before"].search(before) and not _HAS["ample"].search(before):
+def _end_before(before: str, near: str) -> str | None:
+    """Which end the words before a number tell; `near` are those that belong to no other number."""
+    if _ENDS["most_before"].search(near) and not _HAS["ample"].search(before):
         return "most"
-    if _ENDS["least_before"].search(before):
+    if _ENDS["least_before"].search(near):
         return "least"
     if not _HAS["refused"].search(before):
         return None

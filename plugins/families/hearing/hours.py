@@ -75,6 +75,7 @@ _FOR = Pattern(r"\s*(?:,\s*)?for\s+(?:about\s+|just\s+|a\s+)?$")
 _FROM = Pattern(r"\bfrom\s+(?:about\s+|around\s+)?(?:at\s+)?$")
 _AFTER_NOT, _AFTER, _AFTER_TAIL = _ending("after_not"), _ending("after_open"), _led("after_tail")
 _BEFORE_NOT, _BEFORE, _BEFORE_TAIL = _ending("before_not"), _ending("before_open"), _led("before_tail")
+_EVENT_NOT, _IN_BETWEEN = _ending("event_not"), Pattern(lambda: rf"\b{CUE['in_between']}\b")
 _CUT = Pattern(lambda: CUE["cut"])
 _LISTED = Pattern(r"(?:\s|,|;|\b(?:and|or|also|then|plus|again|from|between|at)\b)*")
 _WORD = Pattern(r"[a-z]+")
@@ -104,7 +105,8 @@ def hear_times(text: str, public: Public, speaker: Seat, lengths: Collection[int
     items = _joined(_points(text, low, (day[0], day[1])), low, text)
     if not items:
         return []
-    return _moods(_merged(_corrected(_in_context(items, text, low), low, lengths)), public, speaker)
+    said = _corrected(_in_context(_spanned(items, low), text, low), low, lengths)
+    return _moods(_merged(said), public, speaker)
 
 
 def _points(text: str, low: str, day: tuple[str, str]) -> list[Said]:
@@ -137,6 +139,20 @@ def _joined(points: list[Said], low: str, text: str) -> list[Said]:
     return found
 
 
+def _spanned(items: list[Said], low: str) -> list[Said]:
+    """ "Out at ten, class isn't till one, everything in between is mine": from the one point to the other."""
+    match = _IN_BETWEEN.search(low)
+    before = [item for item in items if match is not None and item.until <= match.start()][-2:]
+    if match is None or len(before) < 2:
+        return items
+    first, second = before
+    ends = [next((end for end in (item.start, item.end) if end is not None), None) for item in before]
+    if first.length is not None or second.length is not None or None in ends or ends[0] >= ends[1]:  # type: ignore[operator]
+        return items
+    whole = Said(ends[0], ends[1], first.at, match.end(), mood="free")
+    return sorted([*(item for item in items if item not in before), whole], key=lambda item: item.at)
+
+
 def _is_pair(low: str, first: Said, second: Said) -> bool:
     gap = low[first.until : second.at]
     if len(gap) > 50:
@@ -165,6 +181,8 @@ def _opened(low: str, item: Said) -> Said:
         found = tail.match(low, item.until)
         if found:
             return _half(item, upward, item.at, found.end())
+    if _EVENT_NOT.search(low, floor, item.at):
+        return item
     for ruled_out, upward in ((_AFTER_NOT, True), (_BEFORE_NOT, False)):
         if ruled_out.search(low, floor, item.at):
             return evolve(_half(item, upward, item.at, item.until), mood="free")

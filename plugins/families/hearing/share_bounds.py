@@ -27,6 +27,7 @@ _ASKING = frozenset(
     """what how can could would will do does did is are shall should any might may have has was why which who where
     when""".split()
 )
+_ONLY = Pattern(lambda: rf" {CUE['only']} (?:\S+ ){{0,3}}$")
 _TOLD = Pattern(r"\b(?:told|tell|tells|telling|showed|asked) @[slw] ")
 _ASKED_OF = Pattern(lambda: rf" {CUE['asked_of']} (?:\S+ ){{0,4}}$")
 
@@ -120,7 +121,7 @@ def _only(talk: Talk) -> Iterator[RangeMention]:
     for index, value in talk.amounts.items():
         start = talk.back_to(index, BREAKS)
         lead = talk.text(start, index)
-        if re.search(r" @[sl] (?:can|could|have|'ve|'m|am|are|will|'ll) (?:\S+ )?only (?:\S+ ){0,3}$", lead):
+        if _ONLY.search(lead):
             begin, end = talk.spans[start][0], talk.spans[index][1]
             money = bool(talk.public.facts["currency"])
             yield RangeMention(None, value, talk.spans[index][0], end, talk.low[begin:end], money)

@@ -100,6 +100,10 @@ _NO_NEED_AFTER = Pattern(lambda: rf"[\s-]*{CUE['no_need_after']}\b")
 _NO_LESS = Pattern(lambda: rf"\b{CUE['no_less']}\s+$")
 _NOT = Pattern(lambda: r"\b(?:not|[a-z]+n't|cannot|never|no)\b[^,;.!?]{0,24}$")
 _ASKED = Pattern(lambda: rf"^\W*(?:(?:and|or|but|then)\s+)?{CUE['asked']}\b")
+_QUOTED = Pattern(
+    r"\b(?:i|you|we)(?:'d|\s+had)?\s+(?:just\s+|first\s+)?(?:said|wrote|thought|put\s+down|told\s+you)\s*$"
+)
+_NEXT_CLAUSE = Pattern(r"[;:—]|,\s*(?:and|but|so|then|while|because)\b")
 _FOR_WHOM = Pattern(r"\s*(?:is\s+)?for\s+\w+")
 
 
@@ -111,7 +115,7 @@ def _durations_told(text: str, items: Sequence[Said], public: Public, speaker: S
     for mention in find_durations(text):
         if any(item.at <= mention.start < item.until for item in items):
             continue
-        seat = _needs_it(text, low, mention, public, speaker)
+        seat = _needs_it(text, low, mention, items, public, speaker)
         if seat is not None:
             said = told.setdefault(seat, [])
             if said and is_corrected(low[said[-1].end : mention.start]):
@@ -127,10 +131,18 @@ def _durations_told(text: str, items: Sequence[Said], public: Public, speaker: S
     return found
 
 
-def _needs_it(text: str, low: str, mention: DurationMention, public: Public, speaker: Seat) -> Seat | None:
-    """Who needs a length of time, where its sentence says that somebody does."""
+def _needs_it(
+    text: str, low: str, mention: DurationMention, items: Sequence[Said], public: Public, speaker: Seat
+) -> Seat | None:
+    """Who needs a length of time, where its clause says that somebody does: not what a stretch before it leaves, nor
+    what somebody says they said."""
     sentence = sentence_at(text, mention.start)
-    lead, tail = low[sentence.start : mention.start], low[mention.end : sentence.end]
+    begin = max(sentence.start, *(low.rfind(mark, sentence.start, mention.start) + 1 for mark in ":;—"))
+    lead, tail = low[begin : mention.start], low[mention.end : sentence.end]
+    near = lead.rpartition(",")[2]
+    stretch = any(begin <= item.at < item.until <= mention.start for item in items)
+    if _QUOTED.search(near) or (stretch and person_in(near, public, speaker) is None):
+        return None
     if _NO_NEED_AFTER.match(tail):
         return None
     if not _NO_LESS.search(lead) and (_NO_NEED.search(lead) or _NOT.search(lead)):
@@ -139,4 +151,5 @@ def _needs_it(text: str, low: str, mention: DurationMention, public: Public, spe
         return None
     own = _FOR_WHOM.match(tail)
     seat = person_in(own.group(), public, speaker) if own else None
+    tail = _NEXT_CLAUSE.split(tail, 1)[0]
     return seat or person_in(lead, public, speaker) or person_in(tail, public, speaker, first=True)

@@ -9,7 +9,7 @@ from typing import Literal
 
 from attrs import Factory, define, evolve, frozen
 
-from adidem.core.language.clauses import Party
+from adidem.core.language.clauses import Party, level, sentence_at
 from adidem.core.language.cues import whole_words
 from adidem.core.language.patterns import Pattern
 from adidem.plugins.families.hearing.listed import (
@@ -55,10 +55,12 @@ class Offered:
 
 @frozen
 class Wishes:
-    """What a text says of a list: wishes, one entry a person, and offers in the order of the text."""
+    """What a text says of a list: wishes, one entry a person, offers in the order of the text, and where the speaker
+    says that nothing on it is refused."""
 
     wished: tuple[Wished, ...] = ()
     offered: tuple[Offered, ...] = ()
+    easy: tuple[int, int] | None = None
 
 
 def find_wishes(text: str, items: Sequence[str], partner: str = "") -> Wishes:
@@ -72,8 +74,9 @@ def find_wishes(text: str, items: Sequence[str], partner: str = "") -> Wishes:
 @lru_cache(maxsize=4096)
 def _find(text: str, items: tuple[str, ...], partner: str) -> Wishes:
     masked = mask(text, items)
+    easy = _easy(text)
     if not ITEM.search(masked) and whole_list(masked, 0, len(masked), len(items)) is None:
-        return Wishes()
+        return Wishes(easy=easy)
     told = _Told(len(items), partner.casefold().split()[0] if partner.strip() else "")
     for sentence in sentences_of(masked):
         told.take(sentence)
@@ -81,7 +84,19 @@ def _find(text: str, items: tuple[str, ...], partner: str) -> Wishes:
         told.take_bare(masked)
     wished = tuple(_of_person(told.wishes, by, items) for by in _PARTIES)
     offered = tuple(Offered(tuple(items[n] for n in sorted(o.items)), o.start, o.end, o.rejected) for o in told.offers)
-    return Wishes(tuple(w for w in wished if w is not None), offered)
+    if any(w is not None and w.by == "speaker" and w.refuses for w in wished):
+        easy = None
+    return Wishes(tuple(w for w in wished if w is not None), offered, easy)
+
+
+def _easy(text: str) -> tuple[int, int] | None:
+    """Where the speaker says that nothing is refused, in a sentence that leaves nothing out."""
+    low = level(text)
+    for match in _EASY.finditer(low):
+        sentence = sentence_at(text, match.start())
+        if not _NOT_EASY.search(low, match.start(), sentence.end) and not sentence.text.rstrip().endswith("?"):
+            return match.span()
+    return None
 
 
 _PARTIES: tuple[Party, ...] = ("speaker", "partner")
@@ -94,6 +109,7 @@ _BEFORE = Pattern(
         f"(?P<{name}>{whole_words(said(name))})" for name in ("weak", "negative", "need", "strong", "without")
     )
 )
+_EASY, _NOT_EASY = cue("easy"), cue("not_easy")
 _OUT = cue("after_out", r"\s+")
 _SUBJECT = Pattern(
     r"\b(?:(?P<me>i|i'm|i've|i'd|i'll|we|we're|we've|we'd|we'll|my|mine|our|ours|(?<!told\s)(?<!tell\s)me|us)"

@@ -82,7 +82,7 @@ class _Talk:
         if record.outcome == self.now.outcome:
             return _Backing(3, NEVER)
         if record.outcome == "defer":
-            return _Backing(1 if self._names(record) and self.now.outcome is None else 0, NEVER)
+            return _Backing(1 if self._named_last(record) != NEVER and self.now.outcome is None else 0, NEVER)
         return _Backing(2 if self.now.outcome is None and not self._ends_well() else 0, NEVER)
 
     def _agreement(self, record: Written, beside: Written) -> _Backing:
@@ -101,12 +101,12 @@ class _Talk:
         agreed = (self.now.terms, *self.now.options) if self.now.outcome == "agree" else ()
         return freeze(terms) in {freeze(plan) for plan in agreed}
 
-    def _names(self, record: Written) -> bool:
-        """Whether the person deferred to was named at all."""
-        names = [level(str(value)) for value in (record.terms or {}).values()]
-        text = level(" ".join(turn.text for turn in self.case.conversation))
-        called = [level(word) for word in self.case.world.public.facts.get("called", ())]
-        return any(name in text for name in (*names, *called))
+    def _named_last(self, record: Written) -> int:
+        """The last turn that names the person deferred to, or NEVER."""
+        called = self.case.world.public.facts.get("called", ())
+        names = [level(str(name)) for name in (*(record.terms or {}).values(), *called)]
+        texts = [level(turn.text) for turn in self.case.conversation]
+        return max((i for i, text in enumerate(texts) if any(name in text for name in names)), default=NEVER)
 
     def _ends_well(self) -> bool:
         """Whether somebody answered the last plan, and nothing said from then on turns it down."""
@@ -120,12 +120,13 @@ class _Talk:
         """Why a record that stands alone, or equals the other's, cannot be what was settled; None: it may be."""
         if record.outcome == "agree":
             return self._disproof_of_agreement(record)
-        if record.outcome == "defer" and self.now.outcome != "defer" and not self._names(record):
+        outcome, turn = self.now.outcome, self.now.turn or 0
+        named = self._named_last(record) if record.outcome == "defer" else NEVER
+        if record.outcome == "defer" and outcome != "defer" and named == NEVER:
             return "nobody said that the matter goes to somebody else"
-        outcome = self.now.outcome
-        if outcome not in (None, record.outcome) and self._is_last_word():
-            return self.why(record)
-        return None
+        if outcome in (None, record.outcome) or not self._is_last_word() or named >= turn > 0:
+            return None
+        return self.why(record)
 
     def _disproof_of_agreement(self, record: Written) -> str | None:
         terms = self._terms(record)
@@ -136,7 +137,8 @@ class _Talk:
             return None
         if self.now.outcome in ("decline", "defer"):
             spoken = max((self.said.last(leaf) for leaf in leaves(terms)), default=NEVER)
-            return self.why(record) if spoken < self.now.turn and self._is_last_word() else None
+            ended = spoken < self.now.turn and self._is_last_word() and not self._was_settled(terms)
+            return self.why(record) if ended else None
         if self.now.outcome != "agree":
             return None
         return self.why(record) if self._is_superseded(terms) else None
@@ -150,6 +152,11 @@ class _Talk:
         spoken = max(*(self.said.last(leaf) for leaf in own), explicit(self.plans, freeze(terms)))
         return spoken < explicit(self.plans, freeze(self.now.terms))
 
+    def _was_settled(self, terms: Any) -> bool:
+        """Whether a plan had been agreed before the talk ended otherwise: "let's leave it at that" may close a deal."""
+        before = settled(self.heard[: self.now.turn or 0])
+        return before.outcome == "agree" and freeze(before.terms) == freeze(terms)
+
     def _is_last_word(self) -> bool:
         """Nothing that was said after things were settled puts that in doubt."""
         if self.now.turn is None:
@@ -157,7 +164,7 @@ class _Talk:
         rest = self.heard[self.now.turn + 1 :]
         if self.now.outcome == "agree":
             return not any(_NEGATIVE.search(level(h.turn.text)) for h in rest)
-        return not any(h.plans or (h.acts & {Act.PROPOSE} and not h.acts & {Act.DECLINE}) for h in rest)
+        return not any(h.plans or (Act.PROPOSE in h.acts and Act.DECLINE not in h.acts) for h in rest)
 
     # ---------------------------------------------------------------------------------------------------- what to show
 

@@ -25,8 +25,10 @@ Leaf = tuple[str, Kind, Any]
 NEVER = -1
 HALF_DAY = 12 * 60
 _ADDING = Pattern(
-    r"\b(?:more|less|fewer|another|extra|additional|add|up|down|plus|minus|top|other|off|rest|knock|half)\b"
+    r"\b(?:more|less|fewer|another|extra|additional|add|up|down|plus|minus|top|other|off|rest|knock|half|middle|halfway"
+    r"|difference|meet)\b"
 )
+_PARTS = {"half|halves|even|evenly|equal|equally|fifty": 2, "thirds?": 3, "quarters?": 4, "all|everything|lot|whole": 1}
 _ALL = Pattern(r"\b(?:everything|all|whole\s+(?:list|lot)|both|the\s+lot|every\s+one)\b")
 _WORD = Pattern(r"[a-z]{3,}")
 
@@ -79,7 +81,8 @@ class Said:
     def __init__(self, case: Case) -> None:
         facts = case.world.public.facts
         self._day = day_of(case)
-        self._pack, self._total = facts.get("pack"), facts.get("total")
+        self._units = {n for n in (facts.get("pack"), facts.get("step")) if isinstance(n, int) and n > 1}
+        self._total, self._whole = facts.get("total"), facts.get("total") or facts.get("on_offer")
         self._items = tuple(facts["items"]) if isinstance(facts.get("items"), list | tuple) else ()
         self._turns = [self._hear(turn.text) for turn in case.conversation]
         lasting = {m.minutes for turn in case.conversation for m in find_durations(turn.text)}
@@ -97,16 +100,31 @@ class Said:
         return max((i for i in range(len(self._turns)) if says(i, value)), default=NEVER)
 
     def missing(self, terms: Any) -> Leaf | None:
-        """A value that was never said nor implied, or None."""
-        return next((leaf for leaf in leaves(terms) if self.last(leaf) == NEVER), None)
+        """A number or time that was never said nor implied, or None. An item may be called by a word that is not in its
+        name: only where two or more, or all, were never named is one of them missing."""
+        wanted = list(leaves(terms))
+        never = [leaf for leaf in wanted if self.last(leaf) == NEVER]
+        items = [leaf for leaf in never if leaf[1] == "item"]
+        if len(never) == len(items) == 1 < len(wanted):
+            return None
+        return next(iter(never), None)
 
     def _hear(self, text: str) -> _Turn:
         low = level(text)
         numbers = {mention.value for mention in find_numbers(text)}
         times = {_clock(mention.time) for mention in find_times(text, self._day)} if self._day else set()
-        times |= {n % 12 * 60 for n in numbers if isinstance(n, int) and n <= 12}
+        times |= {time for n in numbers if (time := _bare_time(n)) is not None}
         items = set(self._items) if self._items and _ALL.search(low) else items_named(low, self._items)
+        numbers |= self._parts(low)
         return _Turn(frozenset(numbers), frozenset(times), frozenset(items), bool(_ADDING.search(low)))
+
+    def _parts(self, low: str) -> set[int | float]:
+        """Parts of the whole: "half each", "two thirds", "the lot"."""
+        whole = self._whole
+        if not isinstance(whole, int):
+            return set()
+        named = [n for words, n in _PARTS.items() if re.search(rf"\b(?:{words})\b", low)]
+        return {whole * k / n for n in named for k in range(1, n + 1)}
 
     def _number_at(self, index: int, value: int | float) -> bool:
         turn = self._turns[index]
@@ -115,10 +133,12 @@ class Said:
         if not turn.adds:
             return False
         before = {n for t in self._turns[: index + 1] for n in t.numbers}
-        return any(value in (n + m, n - m, m - n) for n in turn.numbers for m in before)
+        return any(value in (n + m, n - m, m - n) for n in turn.numbers for m in before) or any(
+            2 * value == n + m for n in before for m in before
+        )
 
     def _is_number(self, numbers: frozenset[int | float], value: int | float) -> bool:
-        return value in numbers or bool(self._pack and any(n * self._pack == value for n in numbers))
+        return value in numbers or any(n * unit == value for n in numbers for unit in self._units)
 
     def _time_at(self, index: int, value: str) -> bool:
         minute, times = _clock(value), self._turns[index].times
@@ -128,6 +148,14 @@ class Said:
 
     def _item_at(self, index: int, value: str) -> bool:
         return value in self._turns[index].items or value not in self._items
+
+
+def _bare_time(number: int | float) -> int | None:
+    """ "At 2" is 2:00, "at 230" 2:30, in minutes of half a day."""
+    if not isinstance(number, int):
+        return None
+    hour, minute = (number, 0) if number <= 24 else divmod(number, 100)
+    return (60 * hour + minute) % HALF_DAY if hour <= 24 and minute < 60 else None
 
 
 def _clock(time: str) -> int:
