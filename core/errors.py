@@ -31,6 +31,11 @@ class UnknownName(ConfigError):
         super().__init__(f"unknown {kind} {name!r}: {hint}")
 
 
+class StoreError(AdidemError):
+    """A run's file cannot be written or read any more (a full disk, a lock, a file made read-only). What was written
+    before is whole."""
+
+
 class BankError(ConfigError):
     """A bank file cannot be used; the message names file and line."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +14,9 @@ from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugi
 from adidem.core.errors import ConfigError
 
 if TYPE_CHECKING:
+    from adidem.core.runs.estimate import Estimate, Use
     from adidem.core.runs.execute import OnEpisode, Progress
+    from adidem.core.runs.plan import Job
     from adidem.core.runs.suite import Prepared
 
 app = typer.Typer(rich_markup_mode=None)
@@ -61,10 +63,23 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Tasks, spread
 Repeats = Annotated[int | None, typer.Option("--repeats", min=1, help="Times each task is played.")]
 Turns = Annotated[int | None, typer.Option("--turns", min=1, max=200, help="Most turns of both.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0)]
-Concurrency = Annotated[int | None, typer.Option("--concurrency", min=1, max=4096, help="Episodes at once.")]
+Concurrency = Annotated[
+    int | None, typer.Option("--concurrency", min=1, max=4096, help="Calls at once to one endpoint, at most.")
+]
 NoDialogue = Annotated[bool, typer.Option("--no-dialogue", help="Records from the cards alone.")]
 Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The run's folder. [default: runs/…]")]
 Resume = Annotated[bool, typer.Option("--resume", help="Play what the run in --out still owes.")]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Play the failed episodes of the run in --out again, and no others.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show what would be used; play and write nothing.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", min=0, metavar="USD", help="Start no more episodes once it is spent.")
+]
+MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=1, help="The same, once so many tokens are used.")]
+TimeLimit = Annotated[
+    str | None, typer.Option("--time-limit", metavar="TIME", help="The same, after 90s, 15m or 1h30m.")
+]
 ApiBase = Annotated[str | None, typer.Option("--api-base", metavar="URL", help="Short for --set agent.api_base=URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="End with one JSON object; no table.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
@@ -92,6 +107,11 @@ def run(
     no_dialogue: NoDialogue = False,
     out: Out = None,
     resume: Resume = False,
+    retry_failed: RetryFailed = False,
+    dry_run: DryRun = False,
+    max_cost: MaxCost = None,
+    max_tokens: MaxTokens = None,
+    time_limit: TimeLimit = None,
     api_base: ApiBase = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
@@ -101,10 +121,14 @@ def run(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Play a suite: conversations, records, the rules' verdict, the judges' ratings; then show the results."""
-    from adidem.core.runs.suite import open_store, prepare, run_jobs
+    from adidem.core.runs.limits import Limits, check_limits, seconds_of
+    from adidem.core.runs.suite import open_store, owed, prepare, run_jobs
 
-    if resume and out is None:
-        raise ConfigError("--resume needs the run's folder: give it with --out DIR")
+    limits = Limits(max_cost, max_tokens, seconds_of(time_limit) if time_limit else None)
+    going_on, only_failed = resume or retry_failed, retry_failed and not resume
+    if going_on and out is None:
+        flag = "--resume" if resume else "--retry-failed"
+        raise ConfigError(f"{flag} needs the run's folder: give it with --out DIR")
     if barrier_on not in ("agent", "partner"):
         raise ConfigError(f"--barrier-on {barrier_on!r}: it sits on agent or on partner")
     given = [*(sets or ()), *([f"agent.api_base={api_base}"] if api_base else ())]
@@ -137,10 +161,15 @@ def run(
     _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
+    _warn_unencrypted(prepared)
+    check_limits(limits, prepared.sources)
     folder = out if out is not None else _folder(suite, agent)
-    store, jobs = open_store(prepared, folder, resume=resume)
+    if dry_run:
+        _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
+        return
+    store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed)
     with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
-        progress = run_jobs(prepared, store, jobs, on_episode)
+        progress = run_jobs(prepared, store, jobs, on_episode, limits)
     _conclude(folder, progress, as_json=as_json)
 
 
@@ -151,6 +180,37 @@ def _warn_scripted(prepared: Prepared, *, repair: str | None, detect: bool) -> N
     for flag, given in (("--repair", repair is not None), ("--detect", detect)):
         if given and listener.scripted:
             typer.echo(f"adidem: warning: {flag} changes nothing for {listener.name}, which is scripted", err=True)
+
+
+def _warn_unencrypted(prepared: Prepared) -> None:
+    from adidem.core.llm.redact import bare_url, unencrypted
+
+    urls = {settings.api_base for _, settings in prepared.sources.models.values() if settings.api_base}
+    for url in sorted(filter(unencrypted, urls)):
+        typer.echo(
+            f"adidem: warning: {bare_url(url)} is plain http to another machine: prompts and keys can be read on the "
+            "way; use https or a tunnel",
+            err=True,
+        )
+
+
+def _show_estimate(prepared: Prepared, jobs: Sequence[Job], *, as_json: bool) -> None:
+    import json
+
+    import attrs
+
+    from adidem.core.runs.estimate import estimate
+
+    found = estimate(prepared, jobs)
+    if as_json:
+        typer.echo(json.dumps({"dry_run": True, **attrs.asdict(found)}))
+        return
+    typer.echo(f"{found.episodes} episodes; estimates, for conversations that last to the limit of turns:")
+    uses: list[tuple[str, Estimate | Use]] = [*found.by.items(), ("in all", found)]
+    for who, use in uses:
+        tokens = f"{use.prompt_tokens:,} prompt and {use.completion_tokens:,} completion tokens"
+        cost = "cost unknown" if use.cost is None else f"${use.cost:.2f}"
+        typer.echo(f"  {who}: {use.calls:,} calls, {tokens}, {cost}")
 
 
 def _folder(suite: str, agent: str) -> Path:
@@ -203,8 +263,8 @@ def _progress(jobs_owed: int, *, shown: bool) -> Iterator[OnEpisode | None]:
 
 def _conclude(folder: Path, progress: Progress, *, as_json: bool) -> None:
     show(folder, as_json=as_json)
-    if progress.stopping:
-        typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)
+    if progress.cut_short:
+        typer.echo(f"adidem: {progress.limit or 'interrupted'}; go on with --out {folder} --resume", err=True)
         raise typer.Exit(INTERRUPTED)
     if progress.failed:
         raise typer.Exit(FAILED)

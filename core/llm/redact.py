@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
 from adidem.core.language.patterns import Pattern
@@ -36,6 +37,21 @@ def bare_url(url: str) -> str:
         return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
     except ValueError:
         return redact(url.partition("?")[0])
+
+
+def unencrypted(url: str) -> bool:
+    """Whether what is sent there can be read on the way: plain http to another machine."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname or ""
+    except ValueError:
+        return False
+    if parts.scheme != "http" or host == "localhost" or host.endswith(".localhost"):
+        return False
+    try:
+        return not ip_address(host).is_loopback
+    except ValueError:
+        return True
 
 
 def one_line(text: str, longest: int = 300) -> str:

@@ -147,7 +147,7 @@ class Suite:
     data: str | None = field(default=None, metadata=doc("folder or file of a data set that is not shipped"))
     seed: int = field(default=0, validator=ge(0))
     repeats: int = field(default=1, validator=ge(1), metadata=doc("times each task is played"))
-    concurrency: int = field(default=16, validator=between(1, 4096), metadata=doc("episodes in flight at once"))
+    concurrency: int = field(default=16, validator=between(1, 4096), metadata=doc("calls at once to one endpoint"))
     tags: tuple[str, ...] = field(
         default=(), validator=_no_doubles, metadata=doc("only scenarios with one of these; none: all")
     )

@@ -21,17 +21,18 @@ from adidem.core.setup import Setup
 
 class AgentSource:
     """Makes agents from specs, or from names of the registry's section `agents`. `settings` collects how each model is
-    called, without any key."""
+    called, without any key, and `models` the same for whoever calls. `concurrency` calls are made at once at most."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, concurrency: int | None = None) -> None:
         self.setup = setup
         self.settings: dict[str, Any] = {}
+        self.models: dict[str, tuple[str, ModelSettings]] = {}
         llm = setup.registry.llm
         self.gateway = Gateway(
             attempts=llm.attempts,
             timeout=llm.timeout,
             seconds=llm.deadline,
-            concurrency=llm.concurrency,
+            concurrency=concurrency or llm.concurrency,
             transport=Transports(everything_by_litellm=llm.transport == "litellm"),
         )
         self._agents: list[Agent] = []
@@ -56,6 +57,7 @@ class AgentSource:
     def note(self, who: str, model: str, settings: ModelSettings) -> None:
         """Keep how a model is called, for the run's configuration."""
         self.settings[who] = {"model": model, **shown(settings)}
+        self.models[who] = (model, settings)
 
     async def close(self) -> None:
         """Let go of every agent and of the gateway."""

@@ -12,6 +12,9 @@ from attrs import asdict, field, frozen
 FREE = frozenset({"concurrency", "version"})
 """What may change between the parts of one run without changing what is played."""
 
+HOW = frozenset("attempts cache concurrency price_in price_out requests_per_minute timeout tokens_per_minute".split())
+"""Settings of a model that decide how calls are made and counted, and not what is asked: they may change too."""
+
 
 @frozen(unsafe_hash=False)
 class RunConfig:
@@ -66,7 +69,7 @@ def _changed(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str, fre
             continue
         old, new = before.get(key), now.get(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found |= _changed(old, new, f"{prefix}{key}.", frozenset())
+            found |= _changed(old, new, f"{prefix}{key}.", HOW if prefix == "models." else frozenset())
         elif old != new:
             found.add(f"{prefix}{key}")
     return found

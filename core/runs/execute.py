@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from attrs import define, field
 
 from adidem.core.domain import Episode
+from adidem.core.errors import StoreError
 from adidem.core.outcomes import Outcomes
 from adidem.core.play import Setup, play
 from adidem.core.runs.plan import Job
@@ -18,12 +19,13 @@ from adidem.core.runs.store import RunStore
 
 @define
 class Progress:
-    """What has happened so far: counts, and whether the run was asked to stop."""
+    """What has happened so far: counts, and whether the run was asked to stop; `limit` says which limit asked it."""
 
     owed: int
     scored: int = 0
     failed: int = 0
     stopping: bool = False
+    limit: str | None = None
     causes: dict[str, int] = field(factory=dict)
 
     @property
@@ -31,8 +33,22 @@ class Progress:
         """Episodes that ended."""
         return self.scored + self.failed
 
+    @property
+    def cut_short(self) -> bool:
+        """Whether it was stopped before the last episode."""
+        return self.stopping and self.done < self.owed
+
 
 OnEpisode = Callable[[Episode, Outcomes, Progress], None]
+
+IN_FLIGHT = 4
+"""Episodes in flight for each call that an endpoint is given at once: enough of them wait for a free slot at any time,
+so that one slow conversation leaves no slot empty."""
+
+
+def episodes_at_once(calls: int) -> int:
+    """How many episodes are played at once where so many calls are; one call at a time is one episode at a time."""
+    return 1 if calls == 1 else IN_FLIGHT * calls
 
 
 async def execute(
@@ -41,22 +57,27 @@ async def execute(
     store: RunStore,
     concurrency: int,
     on_episode: OnEpisode | None = None,
+    limit: Callable[[], str | None] | None = None,
 ) -> Progress:
-    """Play the jobs, at most `concurrency` at once; a slow episode never holds another. `setups` maps a barrier
+    """Play the jobs, at most `concurrency` episodes at once; a slow one never holds another. `setups` maps a barrier
     condition to what it is played with.
 
-    The first interrupt lets what is in flight finish and starts no more; the second stops at once. Either way what
-    ended is stored and the rest stays owed.
+    The first interrupt lets what is in flight finish and starts no more, as does `limit` where it gives a reason; the
+    second interrupt stops at once. Either way what ended is stored and the rest stays owed.
+
+    Raises:
+        StoreError: an episode cannot be written; those in flight are given up, since they could not be kept either.
     """
     progress = Progress(owed=len(jobs))
     waiting = iter(jobs)
 
     async def work() -> None:
         for job in waiting:
+            _keep_to(limit, progress)
             if progress.stopping:
                 return
             episode = await play(job.task, setups[job.barrier], job.repeat)
-            outcomes = store.add(episode)
+            outcomes = _added(episode, store, progress, workers)
             _count(progress, episode)
             if on_episode is not None:
                 on_episode(episode, outcomes, progress)
@@ -69,6 +90,23 @@ async def execute(
         if isinstance(result, BaseException) and not (progress.stopping and isinstance(result, asyncio.CancelledError)):
             raise result
     return progress
+
+
+def _keep_to(limit: Callable[[], str | None] | None, progress: Progress) -> None:
+    if limit is not None and not progress.stopping:
+        progress.limit = limit()
+        progress.stopping = progress.limit is not None
+
+
+def _added(episode: Episode, store: RunStore, progress: Progress, workers: Sequence[asyncio.Future[None]]) -> Outcomes:
+    try:
+        return store.add(episode)
+    except StoreError:
+        progress.stopping = True
+        for worker in workers:
+            if worker is not asyncio.current_task():
+                worker.cancel()
+        raise
 
 
 def _count(progress: Progress, episode: Episode) -> None:

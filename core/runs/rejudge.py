@@ -13,6 +13,7 @@ from adidem.core.errors import ConfigError
 from adidem.core.play import JudgeSeat, case_of, judged
 from adidem.core.rules import Rules
 from adidem.core.runs.agents import AgentSource
+from adidem.core.runs.loop import run
 from adidem.core.runs.scenarios import rules_of
 from adidem.core.runs.seats import seats
 from adidem.core.runs.store import RunStore
@@ -90,7 +91,7 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
         finally:
             await rating.sources.close()
 
-    asyncio.run(everything())
+    run(everything())
 
 
 async def _rated(episode: Episode, rating: Rating) -> Episode:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -16,11 +17,11 @@ import orjson
 from cattrs.preconf.orjson import make_converter
 
 from adidem.core.domain import Episode, Scenario, Seat, Usage, other
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, StoreError
 from adidem.core.outcomes import Outcomes, outcomes_of
 from adidem.core.scenarios import scenario_from_json, scenario_to_json
 
-FILE = "run.sqlite"
+FILE, LOCK = "run.sqlite", "run.lock"
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, data BLOB NOT NULL);
@@ -54,6 +55,9 @@ CREATE TABLE IF NOT EXISTS spent (
   PRIMARY KEY (task, barrier, repeat, who)
 );
 """
+PATIENCE = 10.0
+"""Seconds to wait for another program that holds the file (a backup, an open SQLite shell)."""
+
 KEY = ("task", "barrier", "repeat")
 COLUMNS = (
     *KEY, "scenario", "family", "split", "world", "seat", "status", "cause", "due", "ended", "turns",
@@ -83,12 +87,11 @@ class RunStore:
         self._lock: int | None = None
         path = folder / FILE
         if write:
-            folder.mkdir(parents=True, exist_ok=True)
             self._lock = _locked(folder)
         elif not path.is_file():
             raise ConfigError(f"{folder} is not a run: it has no {FILE}")
         try:
-            self._db = sqlite3.connect(path if write else f"{path.resolve().as_uri()}?mode=ro", uri=not write)
+            self._db = sqlite3.connect(path if write else _read_only(path), uri=not write, timeout=PATIENCE)
             if write:
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=NORMAL")
@@ -102,7 +105,7 @@ class RunStore:
 
     def begin(self, config: dict[str, Any], scenarios: Iterable[Scenario], planned: int) -> None:
         """Write what the run is: its configuration, its scenarios, how many episodes it owes in all."""
-        with self._db:
+        with self._writing():
             self._put("config", config)
             self._put("planned", planned)
             self._db.executemany(
@@ -112,14 +115,18 @@ class RunStore:
 
     def put(self, key: str, value: Any) -> None:
         """Keep one more fact about the run."""
-        with self._db:
+        with self._writing():
             self._put(key, value)
 
     def add(self, episode: Episode) -> Outcomes:
-        """Write an episode in one transaction (in place of an earlier failed try) and give back its outcomes."""
+        """Write an episode in one transaction (in place of an earlier failed try) and give back its outcomes.
+
+        Raises:
+            StoreError: it cannot be written.
+        """
         outcomes = outcomes_of(episode)
         data = orjson.dumps(_converter().unstructure(episode))
-        with self._db:
+        with self._writing():
             self._insert("episodes", (*COLUMNS, "data"), [(*_columns(episode, outcomes), data)])
             parts = (
                 ("ratings", RATINGS, _ratings(episode)),
@@ -131,6 +138,18 @@ class RunStore:
                 self._db.execute(f"DELETE FROM {table} WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
                 self._insert(table, names, rows)
         return outcomes
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """One transaction: all of it or nothing."""
+        try:
+            with self._db:
+                yield
+        except sqlite3.Error as error:
+            raise StoreError(
+                f"{self.folder / FILE} cannot be written: {error}. What was scored until now is kept; when it can be "
+                f"written again, go on with --out {self.folder} --resume"
+            ) from error
 
     def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
         places = ", ".join("?" * len(names))
@@ -149,6 +168,10 @@ class RunStore:
     def scored(self) -> set[tuple[str, str, int]]:
         """The keys of the episodes that are scored: what a resumed run does not owe."""
         return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
+
+    def failed(self) -> set[tuple[str, str, int]]:
+        """The keys of the episodes that were played and failed."""
+        return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'failed'"))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
@@ -305,8 +328,19 @@ def _attempts(episode: Episode) -> list[tuple[Any, ...]]:
     return [(*episode.key, who, *failed) for who, used in episode.usage.items() for failed in used.failed]
 
 
+def _read_only(path: Path) -> str:
+    """The URI to read a store by. Where its folder cannot be written and nobody is writing it, SQLite must be told that
+    the file does not change, since it could not make the files of its log."""
+    frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
+    return f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if frozen else ''}"
+
+
 def _locked(folder: Path) -> int:
-    handle = os.open(folder / "run.lock", os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+    except OSError as error:
+        raise ConfigError(f"{folder} cannot be written: {error.strerror or error}") from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
@@ -21,12 +20,14 @@ from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
 from adidem.core.runs.agents import AgentSource, directed
 from adidem.core.runs.config import RunConfig, changed_keys, write_config
-from adidem.core.runs.execute import OnEpisode, Progress, execute
+from adidem.core.runs.execute import OnEpisode, Progress, episodes_at_once, execute
+from adidem.core.runs.limits import NO_LIMITS, Limits, stopper
+from adidem.core.runs.loop import run
 from adidem.core.runs.plan import Job, plan_jobs
 from adidem.core.runs.repair import described, repaired
 from adidem.core.runs.scenarios import Selection, select
 from adidem.core.runs.seats import seats
-from adidem.core.runs.store import FILE, RunStore
+from adidem.core.runs.store import FILE, LOCK, RunStore
 from adidem.core.setup import Setup
 
 
@@ -72,7 +73,7 @@ def prepare(
         ConfigError: anything that is asked for is unknown, switched off, out of range or cannot work.
     """
     selection = select(setup, suite)
-    sources = AgentSource(setup)
+    sources = AgentSource(setup, suite.concurrency)
     tested = sources.agent(agent, "agent")
     partner = tested if suite.partner == "self" else sources.agent(suite.partner, "partner")
     conditions = ("none", *(c for c in suite.barriers if c != "none"))
@@ -146,45 +147,72 @@ def _options(thing: Any) -> dict[str, Any]:
     return {name: list(v) if isinstance(v, tuple | frozenset | set) else v for name, v in values.items()}
 
 
-def open_store(prepared: Prepared, folder: Path, *, resume: bool) -> tuple[RunStore, list[Job]]:
-    """The run's store and the jobs it still owes.
+def open_store(
+    prepared: Prepared, folder: Path, *, resume: bool, only_failed: bool = False
+) -> tuple[RunStore, list[Job]]:
+    """The run's store and the jobs it still owes; with `only_failed` those of them that were played and failed.
 
     Raises:
         ConfigError: the folder exists (and this is no resumption), holds no run, or holds one that was configured
             otherwise; the changed keys are named.
     """
-    exists = folder.exists()
-    if exists and not resume:
+    left = {each.name for each in folder.iterdir()} if folder.is_dir() else None
+    if not resume and folder.exists() and left != {LOCK}:  # with the lock alone it was killed before it began
         raise ConfigError(f"{folder} exists: give --resume to go on with that run, or another --out")
-    if resume and not (folder / FILE).is_file():
+    if resume and not (left is not None and (FILE in left or left <= {LOCK})):
         raise ConfigError(f"{folder} holds no run to resume (no {FILE}): leave --resume out to start one there")
     store = RunStore(folder, write=True)
-    config = prepared.config.to_json()
-    if not resume:
+    config, before = prepared.config.to_json(), store.get("config")
+    if before is None:
         store.begin(config, prepared.selection.scenarios, len(prepared.jobs))
         for key, value in prepared.facts.items():
             store.put(key, value)
         write_config(prepared.config, folder)
         return store, list(prepared.jobs)
-    changed = changed_keys(store.get("config", {}), config)
+    changed = changed_keys(before, config)
     if changed:
         store.close()
         raise ConfigError(f"{folder} was started with another configuration: {', '.join(changed)} changed")
-    scored = store.scored()
-    return store, [job for job in prepared.jobs if job.key not in scored]
+    return store, _owed(prepared, store, only_failed=only_failed)
 
 
-def run_jobs(prepared: Prepared, store: RunStore, jobs: Sequence[Job], on_episode: OnEpisode | None = None) -> Progress:
-    """Play the owed jobs and let go of every agent afterwards; times add up over the parts of a run."""
+def owed(prepared: Prepared, folder: Path, *, only_failed: bool = False) -> list[Job]:
+    """The jobs that the run in a folder still owes; all, where there is none. Nothing is written."""
+    if not (folder / FILE).is_file():
+        return list(prepared.jobs)
+    with RunStore(folder) as store:
+        return _owed(prepared, store, only_failed=only_failed)
+
+
+def _owed(prepared: Prepared, store: RunStore, *, only_failed: bool) -> list[Job]:
+    scored, failed = store.scored(), store.failed()
+    return [job for job in prepared.jobs if job.key not in scored and (not only_failed or job.key in failed)]
+
+
+def run_jobs(
+    prepared: Prepared,
+    store: RunStore,
+    jobs: Sequence[Job],
+    on_episode: OnEpisode | None = None,
+    limits: Limits = NO_LIMITS,
+) -> Progress:
+    """Play the owed jobs, as far as the limits allow, and let go of every agent afterwards; times add up over the parts
+    of a run.
+
+    Raises:
+        StoreError: an episode cannot be written.
+    """
+    at_once = episodes_at_once(prepared.config.concurrency)
+    limit = stopper(limits, prepared.sources.gateway)
 
     async def go() -> Progress:
         try:
-            return await execute(jobs, prepared.setups, store, prepared.config.concurrency, on_episode)
+            return await execute(jobs, prepared.setups, store, at_once, on_episode, limit)
         finally:
             await prepared.sources.close()
 
     started = perf_counter()
-    progress = asyncio.run(go())
+    progress = run(go())
     times = store.get("seconds", {})
     times["wall"] = times.get("wall", 0.0) + perf_counter() - started
     for name in ("dialogue", "records", "verdicts"):
