@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -14,10 +13,11 @@ from adidem.core.annotation.key import StudyKey
 from adidem.core.annotation.questions import questions
 from adidem.core.annotation.shown import digest
 from adidem.core.errors import ConfigError
+from adidem.core.language.patterns import Pattern
 from adidem.core.runs.store import RunStore
 
 FOLDER = "annotations"
-NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+NAME = Pattern(r"[A-Za-z0-9_-]{1,40}")
 
 
 @frozen

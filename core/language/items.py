@@ -45,7 +45,9 @@ def item_spans(low: str, items: tuple[str, ...]) -> list[ItemSpan]:
     found = []
     for match in index.pattern.finditer(low):
         start, end = match.span("alias" if match["name"] is None else "name")
-        found.append((index.owners[_squeeze(low[start:end])], start, end))
+        owner = index.owners.get(_squeeze(low[start:end]))
+        if owner is not None:  # a name of marks alone squeezes to another
+            found.append((owner, start, end))
     found.extend(_misspelt(low, index, found))
     return sorted(found, key=lambda f: f[1])
 

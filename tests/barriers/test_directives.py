@@ -4,7 +4,6 @@ import re
 from itertools import pairwise
 
 import pytest
-from barrier_talk import BARRIERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from adidem.core.language.measures import MEASURES, measures
 from adidem.core.llm import Gateway
 from adidem.core.runs.agents import directed
 from adidem.plugins.barriers._barrier import band
+from barrier_talk import BARRIERS
 
 each = pytest.mark.parametrize("barrier", BARRIERS.values(), ids=BARRIERS)
 ONE_A_BAND = {"none": 0.05, "light": 0.2, "moderate": 0.4, "strong": 0.7, "extreme": 0.9}

@@ -4,13 +4,13 @@ import re
 from random import Random
 
 import pytest
-from barrier_talk import BARRIERS, SEEDS, SEVERITIES, UTTERANCES
 from hypothesis import given
 
 from adidem.core.domain import SEATS
 from adidem.core.language import Act, find_acts, find_numbers, find_times
 from adidem.core.language.clauses import level
 from adidem.core.language.measures import measures
+from barrier_talk import BARRIERS, SEEDS, SEVERITIES, UTTERANCES
 
 WORD = re.compile(r"[a-z]+")
 each = pytest.mark.parametrize("barrier", BARRIERS.values(), ids=BARRIERS)

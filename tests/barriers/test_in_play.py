@@ -4,7 +4,6 @@ import asyncio
 from random import Random
 
 import pytest
-from barrier_talk import BARRIERS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from adidem.core.domain import SEATS, WORLDS, Task, Turn, other
 from adidem.core.play import Setup, play
 from adidem.core.play import barrier as playing
 from adidem.core.play.barrier import compliance, effective, requests, through
+from barrier_talk import BARRIERS
 
 SEVERITIES = st.floats(0, 1)
 

@@ -47,7 +47,7 @@ def broken(quantity, *intervals, **facts):
 
 
 def heard(text, public=PUBLIC, speaker="first"):
-    """What is heard as (least, most, about) of each interval and the amount of each plan, "!" before one turned down."""
+    """What is heard as (least, most, about) of each interval and the amount of each plan, "!" before one refused."""
     found = FAMILY.hear(text, public, speaker)
     facts = [(f.value["least"], f.value["most"], f.about) for f in found.facts if f.kind == "interval"]
     return facts, [f"!{p.terms.quantity}" if p.rejected else p.terms.quantity for p in found.plans]

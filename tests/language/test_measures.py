@@ -1,11 +1,11 @@
 """What is counted in an utterance, and where it names something specific."""
 
 import pytest
-from barrier_talk import UTTERANCES
 from hypothesis import given
 
 from adidem.core.language.measures import MEASURES, SHARES, compound, measures
 from adidem.core.language.scan import scan
+from barrier_talk import UTTERANCES
 
 REFERENCES = [
     ("I need at least 40 minutes, but never more than 65.", ["number 40 minutes", "number 65"]),
