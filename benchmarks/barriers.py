@@ -43,9 +43,9 @@ def played(selection: Selection, parts: tuple = ()) -> list[tuple[Task, Episode]
 
 
 def speed(lines: list[str]) -> None:
-    """`distort` of an utterance and `measure` of what came of it, no utterance twice."""
+    """`distort` of an utterance, as the two say them, and `measure` of what came of it, no utterance twice."""
     for name, barrier in SETUP.components.barriers.items():
-        fresh = [f"{line} And {index} for {name}." for index, line in enumerate(lines * 4)]
+        fresh = [f"{line} And {index} for {name}." for index, line in enumerate(lines * 3)]
         rng = Random(0)
         barrier.measure(barrier.distort(lines[0], 0.7, rng))
         started = process_time()
@@ -79,5 +79,5 @@ def _figures(selection: Selection, pairs: list[tuple[Task, Episode]]) -> str:
 
 if __name__ == "__main__":
     chosen = select(SETUP, SUITE)
-    speed(sorted({turn.text for _, episode in played(chosen) for turn in episode.turns}))
+    speed([turn.text for _, episode in played(chosen) for turn in episode.turns])
     course(chosen)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
-
-from attrs import frozen
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from adidem.core.language.clauses import level
 from adidem.core.language.patterns import Pattern
@@ -19,24 +17,30 @@ Phrases: TypeAlias = dict[str, tuple[tuple[str, ...], ...]]
 LONGEST_ITEM = 3
 """The most words that name one item, its article aside."""
 
+CUSHIONS = ("hedges", "politeness", "indirect")
+"""The lexicons of phrases that make a sentence less direct."""
+
 _TOKEN = Pattern(
-    r"[ap]\.m\b\.?|(?:e\.g|i\.e)\.|[$€£]?[0-9]+(?:[.,:][0-9]+)*%?|[^\W\d_]+(?:['-][^\W\d_]+)*"
-    r"|[.!?…]+[\"')\]]*(?=\s|$)|[.!?…]+|[,;:—\"()-]|\n+"
+    r"([^\W\d_]{2,}(?:['-][^\W\d_]+)*|[,;:—\"()-]|[ap]\.m\b\.?|(?:e\.g|i\.e)\.|[$€£]?[0-9]+(?:[.,:][0-9]+)*%?"
+    r"|[^\W\d_](?:['-][^\W\d_]+)*|[.!?…]+[\"')\]]*(?=\s|$)|[.!?…]+|\n+)"
 )
 _ENDS = frozenset(".!?…\n")
 _HALVES = frozenset(("half", "quarter"))
 _ARTICLES = frozenset(("a", "an"))
 _COUNTED = frozenset(("hundred", "thousand", "dozen", "couple", "hour", "half", "quarter"))
-_NUMBER_WORDS = (frozenset(SMALL) | frozenset(SCALES) | _HALVES) - {"k", "grand", "one"}
+_NUMBER_WORDS = (frozenset(SMALL) | frozenset(SCALES) | _HALVES) - {"k", "grand", "one"} | {
+    "noon",
+    "midnight",
+    "midday",
+}
 _LARGE = frozenset(("hundred", "thousand", "million"))
-_JOINS = frozenset(("to", "until", "till", "-", "—"))
+_JOINS_OR_AND = frozenset(("to", "until", "till", "-", "—", "and"))
 _NOT_ONE_AFTER = frozenset("the this that these those no any every each which another some other same".split())
 _OF_HALF = frozenset(("past", "to", "of", "a", "an"))
 _LENGTHS = frozenset("hour hours minute minutes min mins hrs percent".split())
 
 
-@frozen(slots=True)
-class Reference:
+class Reference(NamedTuple):
     """Something specific that is named: a number with its unit, a time, a name or an item; offsets, end exclusive."""
 
     kind: Kind
@@ -44,8 +48,7 @@ class Reference:
     end: int
 
 
-@frozen(slots=True)
-class Sentence:
+class Sentence(NamedTuple):
     """A sentence: its tokens `first` to `last` (exclusive), and the character offsets of its words' start, of its
     end without and with the mark that ends it. `mark` is that mark, empty where there is none."""
 
@@ -57,12 +60,13 @@ class Sentence:
     mark: str
 
 
-@frozen(slots=True, eq=False)
-class Scan:
-    """A text with its tokens in lower case: words, numbers and punctuation marks, and where each stands."""
+class Scan(NamedTuple):
+    """A text with its tokens in lower case (words, numbers and punctuation marks), what each may be (bits of `Sort`),
+    and where each stands."""
 
     text: str
     tokens: tuple[str, ...]
+    sorts: tuple[int, ...]
     spans: tuple[tuple[int, int], ...]
     sentences: tuple[Sentence, ...]
     references: tuple[Reference, ...]
@@ -96,38 +100,116 @@ def phrases_of(name: str) -> Phrases:
     return found
 
 
-def phrase_at(tokens: Sequence[str], place: int, phrases: Phrases) -> int:
+def phrase_at(tokens: tuple[str, ...], place: int, phrases: Phrases) -> int:
     """How many tokens the longest phrase that stands at `place` has; 0 where none does."""
+    second = tokens[place + 1] if place + 1 < len(tokens) else ""
     for phrase in phrases.get(tokens[place], ()):
-        if len(phrase) == 1 or tuple(tokens[place : place + len(phrase)]) == phrase:
-            return len(phrase)
+        length = len(phrase)
+        if length == 1 or (phrase[1] == second and (length == 2 or tokens[place : place + length] == phrase)):
+            return length
     return 0
 
 
-@lru_cache(maxsize=2048)
+class Sort:
+    """Bits that say what a word may be, wherever it stands; plain integers, since those of enum are slow."""
+
+    END = 1
+    NUMERAL = 2
+    CONTENT = 4
+    NAMEABLE = 8
+    DETERMINER = 16
+    DAY = 32
+    ARTICLE = 64
+    ONE = 128
+    REFERENCE_PRONOUN = 256
+    FIRST_PERSON = 512
+    CUSHION = 1024
+
+
+_NAMING = Sort.NUMERAL | Sort.CONTENT | Sort.NAMEABLE | Sort.DETERMINER | Sort.DAY | Sort.ARTICLE | Sort.ONE
+
+
+@lru_cache(maxsize=65536)
+def sort_of(token: str) -> int:
+    """The bits of a token in lower case."""
+    common = token in lexicon()["common"]
+    head = token.partition("-")[0]
+    numeral = token[0] in "0123456789$€£" or token in _NUMBER_WORDS or (head != token and head in _NUMBER_WORDS)
+    word = token[0].isalpha() and not common and not numeral
+    found = {
+        Sort.END: token[0] in _ENDS,
+        Sort.NUMERAL: numeral,
+        Sort.CONTENT: word and len(token) > 2 and "'" not in token[:-2],
+        Sort.NAMEABLE: word and len(token) > 1,
+        Sort.DETERMINER: token in words_of("determiners"),
+        Sort.DAY: token in words_of("days"),
+        Sort.ARTICLE: token in _ARTICLES,
+        Sort.ONE: token == "one",
+        Sort.REFERENCE_PRONOUN: token in words_of("reference_pronouns"),
+        Sort.FIRST_PERSON: token in words_of("first_person"),
+        Sort.CUSHION: any(token in phrases_of(name) for name in CUSHIONS),
+    }
+    return sum(sort for sort, holds in found.items() if holds)
+
+
+@lru_cache(maxsize=128)  # few: what lives long is walked through again and again by the garbage collector
 def scan(text: str) -> Scan:
     """Cut a text. Linear in its length; never raises."""
-    found = [(m.group(), m.span()) for m in _TOKEN.finditer(level(text))]
-    tokens = tuple(token for token, _ in found)
-    spans = tuple(span for _, span in found)
-    sentences = tuple(_sentences(text, tokens, spans))
-    openers = frozenset(sentence.first for sentence in sentences)
-    return Scan(text, tokens, spans, sentences, tuple(_References(text, tokens, spans, openers).all()))
+    low = level(text)
+    tokens, sorts, spans = _cut(low)
+    sentences = tuple(_sentences(text, tokens, sorts, spans))
+    return Scan(text, tokens, sorts, spans, sentences, _References(text, tokens, sorts, spans, sentences).all())
 
 
-def _sentences(text: str, tokens: Sequence[str], spans: Sequence[tuple[int, int]]) -> list[Sentence]:
+Cut: TypeAlias = tuple[tuple[str, ...], tuple[int, ...], tuple[tuple[int, int], ...]]
+
+
+def _cut(low: str) -> Cut:
+    """The tokens of a levelled text, their bits and places. No token holds a blank but line breaks, and words come
+    again, so that text of one line is cut at blanks first."""
+    if "\n" in low:
+        return _cut_whole(low)
+    tokens: list[str] = []
+    sorts: list[int] = []
+    spans: list[tuple[int, int]] = []
+    place = 0
+    for chunk in low.split():
+        place = low.index(chunk, place)
+        found, bits, places = _chunk(chunk)
+        tokens += found
+        sorts += bits
+        if len(found) == 1:
+            start, end = places[0]
+            spans.append((place + start, place + end))
+        else:
+            spans += [(place + start, place + end) for start, end in places]
+        place += len(chunk)
+    return tuple(tokens), tuple(sorts), tuple(spans)
+
+
+def _cut_whole(low: str) -> Cut:
+    spans = tuple([match.span() for match in _TOKEN.finditer(low)])
+    tokens = tuple([low[start:end] for start, end in spans])
+    return tokens, tuple(map(sort_of, tokens)), spans
+
+
+_chunk = lru_cache(maxsize=65536)(_cut_whole)
+
+
+def _sentences(
+    text: str, tokens: Sequence[str], sorts: Sequence[int], spans: Sequence[tuple[int, int]]
+) -> list[Sentence]:
     found: list[Sentence] = []
     first = 0
-    for place, token in enumerate((*tokens, "\n")):
-        if token[0] not in _ENDS:
-            continue
+    for place in [*[p for p, sort in enumerate(sorts) if sort & Sort.END], len(tokens)]:
         at_end = place == len(tokens)
-        if not at_end and token[0] != "\n" and not _closes(text, spans[place][1]):
+        breaks = at_end or tokens[place][0] == "\n"
+        if not breaks and not _closes(text, spans[place][1]):
             continue
         while first < place and not tokens[first][0].isalnum() and tokens[first][0] not in "$€£":
             first += 1
         if first < place:
-            mark = "" if at_end or token[0] == "\n" else token
+            mark = "" if breaks else tokens[place]
             end = spans[place][0] if mark else spans[place - 1][1]
             found.append(Sentence(first, place, spans[first][0], end, end + len(mark), mark))
         first = place + 1
@@ -138,92 +220,72 @@ def _closes(text: str, end: int) -> bool:
     return end == len(text) or text[end].isspace()
 
 
-@cache
-def _plain() -> frozenset[str]:
-    """The words that nothing named starts with: most of what is said, passed over at once."""
-    common: frozenset[str] = lexicon()["common"]
-    starts = (
-        words_of("determiners"),
-        words_of("days"),
-        _ARTICLES,
-        _NUMBER_WORDS,
-        {"one", "noon", "midnight", "midday"},
-    )
-    return (common | frozenset(",.;:?!-—()")).difference(*starts)
-
-
 class _References:
     """Finds what is named, from left to right, each place once."""
 
     def __init__(
-        self, text: str, tokens: Sequence[str], spans: Sequence[tuple[int, int]], openers: frozenset[int]
+        self,
+        text: str,
+        tokens: tuple[str, ...],
+        sorts: tuple[int, ...],
+        spans: tuple[tuple[int, int], ...],
+        sentences: tuple[Sentence, ...],
     ) -> None:
-        self.text, self.tokens, self.spans, self.openers = text, tokens, spans, openers
-        self.common: frozenset[str] = lexicon()["common"]
-        self.determiners, self.before, self.after = (
-            words_of(name) for name in ("determiners", "before_items", "after_items")
-        )
-        self.days, self.tails, self.leads = (words_of(name) for name in ("days", "clock_tails", "clock_leads"))
-        self.greetings, self.plain = words_of("greetings"), _plain()
+        self.text, self.spans = text, spans
+        self.tokens = (*tokens, "", "", "")  # so that one may look ahead, and back from the first
+        self.sorts = (*sorts, 0, 0, 0)
+        self.openers = {sentence.first for sentence in sentences}
 
-    def all(self) -> list[Reference]:
+    def all(self) -> tuple[Reference, ...]:
         found: list[Reference] = []
-        place, count = 0, len(self.tokens)
-        while place < count:
-            if self.tokens[place] in self.plain:
-                place += 1
+        done = 0
+        for place in [p for p, sort in enumerate(self.sorts) if sort & _NAMING]:
+            if place < done:
                 continue
             kind, first, last = self._at(place)
             if kind is not None:
-                last = self._whole(last)
+                done = last = self._whole(last)
                 found.append(Reference(kind, self.spans[first][0], self.spans[last - 1][1]))
-            place = max(last, place + 1)
-        return found
+        return tuple(found)
 
     def _at(self, place: int) -> tuple[Kind | None, int, int]:
         """What is named at a token: its kind, first token and end; kind None where nothing is."""
-        token = self.tokens[place]
-        if self._numeral(place) or (token in _ARTICLES and self._token(place + 1) in _COUNTED):
+        sort = self.sorts[place]
+        if sort & Sort.ARTICLE and self.tokens[place + 1] in _COUNTED:
             return self._number(place)
-        if token in self.days:
+        if sort & (Sort.NUMERAL | Sort.ONE):
+            return self._number(place) if self._numeral(place) else (None, place, place)
+        if sort & Sort.DAY:
             return "time", place, place + 1
-        if self._named(place):
+        if sort & Sort.NAMEABLE and self._named(place):
             last = place + 1
             while self._named(last):
                 last += 1
             return "name", place, last
-        if token in self.determiners:
+        if sort & Sort.DETERMINER:
             last = self._content(place + 1)
             return ("item", place, last) if last > place + 1 else (None, place, place)
-        if self._is_content(place) and self._introduced(place):
+        if sort & Sort.CONTENT and self._introduced(place):
             last = self._content(place)
-            if last == len(self.tokens) or self.tokens[last] in self.after or self.tokens[last][0] in _ENDS:
+            if not self.tokens[last] or self.sorts[last] & Sort.END or self.tokens[last] in words_of("after_items"):
                 return "item", place, last
         return None, place, place
 
-    def _token(self, place: int) -> str:
-        return self.tokens[place] if 0 <= place < len(self.tokens) else ""
-
     def _numeral(self, place: int) -> bool:
-        token = self._token(place)
-        if not token or self._glued(place):
-            return False
-        if token[0] in "0123456789$€£" or token in _NUMBER_WORDS or token in ("noon", "midnight", "midday"):
-            return True
-        if token == "one":
-            return self._is_content(place + 1) and self._token(place - 1) not in _NOT_ONE_AFTER
-        head = token.partition("-")[0]
-        return head != token and head in _NUMBER_WORDS
+        sort = self.sorts[place]
+        if sort & Sort.ONE:
+            return bool(self.sorts[place + 1] & Sort.CONTENT) and self.tokens[place - 1] not in _NOT_ONE_AFTER
+        return bool(sort & Sort.NUMERAL) and not self._glued(place)
 
     def _number(self, place: int) -> tuple[Kind, int, int]:
         last, timed = self._run(place)
-        while self._token(last) in self._joins(place) and self._numeral(last + 1):
+        while self.tokens[last] in _JOINS_OR_AND and self._joins(place, last) and self._numeral(last + 1):
             last, more = self._run(last + 1)
             timed = timed or more
         return ("time" if timed else "number"), place, last
 
-    def _joins(self, place: int) -> frozenset[str]:
-        return _JOINS | {"and"} if self._token(place - 1) == "between" else _JOINS
+    def _joins(self, place: int, last: int) -> bool:
+        return self.tokens[last] != "and" or self.tokens[place - 1] == "between"
 
     def _run(self, place: int) -> tuple[int, bool]:
         """The end of one number with its unit, and whether it is a time of day."""
@@ -231,46 +293,52 @@ class _References:
         while (step := self._more(last)) > 0:
             last += step
         tokens = self.tokens[place:last]
-        if any(token in self.tails or ":" in token for token in tokens):
+        if any(":" in token or token in words_of("clock_tails") for token in tokens):
             return last, True
         bare = tokens[-1] not in _LENGTHS and tokens[0][0] not in "$€£"
-        if bare and self._is_content(last):
+        if bare and self.sorts[last] & Sort.CONTENT:
             return last + 1, False
-        return last, bare and self._token(place - 1) in self.leads
+        return last, bare and self.tokens[place - 1] in words_of("clock_leads")
 
     def _more(self, last: int) -> int:
         """How many of the next tokens still belong to the number that ends before `last`."""
-        token, before = self._token(last), self.tokens[last - 1]
-        if token in self.tails or token in _LENGTHS or (token != "one" and self._numeral(last)):
+        token, before = self.tokens[last], self.tokens[last - 1]
+        if token == "and":
+            return self._and_more(last, before)
+        if (
+            token in _LENGTHS
+            or (self.sorts[last] & Sort.NUMERAL and self._numeral(last))
+            or token in words_of("clock_tails")
+        ):
             return 1
         if before in _ARTICLES and token in _COUNTED:
             return 1
-        if before in _HALVES and token in _OF_HALF:
-            return 1
-        if token == "and" and self._token(last + 1) == "a" and self._token(last + 2) in _HALVES:
+        return int(before in _HALVES and token in _OF_HALF)
+
+    def _and_more(self, last: int, before: str) -> int:
+        if self.tokens[last + 1] == "a" and self.tokens[last + 2] in _HALVES:
             return 3
-        if token == "and" and before in _LARGE and self._numeral(last + 1):
-            return 2
-        return 0
+        return 2 if before in _LARGE and self._numeral(last + 1) else 0
 
     def _named(self, place: int) -> bool:
         """A capital inside a sentence, or a first word all in capitals, of somebody or something not being greeted."""
-        token = self._token(place)
-        if len(token) < 2 or token in self.common or self._token(place - 1) in self.greetings:
+        if not self.sorts[place] & Sort.NAMEABLE or self.tokens[place - 1] in words_of("greetings"):
             return False
         start, end = self.spans[place]
         if place in self.openers:
             return self.text[start:end].isupper()
-        return self.text[start] != token[0] and self.text[start].isupper()
+        return self.text[start] != self.tokens[place][0] and self.text[start].isupper()
 
     def _introduced(self, place: int) -> bool:
         """Whether a bare noun phrase may start here; behind a comma only where a list goes on."""
-        before = self._token(place - 1)
-        return before in self.before and (before != "," or self._is_content(place - 2))
+        before = self.tokens[place - 1]
+        if before not in words_of("before_items"):
+            return False
+        return before != "," or bool(self.sorts[place - 2] & Sort.CONTENT)
 
     def _glued(self, place: int) -> bool:
         """Written on to the word or number before it."""
-        if not 0 < place < len(self.tokens):
+        if not 0 < place < len(self.spans):
             return False
         return self.spans[place - 1][1] == self.spans[place][0] and self.tokens[place - 1][-1].isalnum()
 
@@ -280,12 +348,8 @@ class _References:
             last += 1
         return last
 
-    def _is_content(self, place: int) -> bool:
-        token = self._token(place)
-        return len(token) > 2 and token[0].isalpha() and token not in self.common and "'" not in token[:-2]
-
     def _content(self, place: int) -> int:
         last = place
-        while last < place + LONGEST_ITEM and self._is_content(last) and not self._numeral(last):
+        while last < place + LONGEST_ITEM and self.sorts[last] & Sort.CONTENT:
             last += 1
         return last

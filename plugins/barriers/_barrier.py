@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-from attrs import frozen
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from adidem.core.domain import Directive
 from adidem.core.lazy import LazyModule
@@ -41,8 +39,7 @@ def band(severity: float) -> str:
     return next((name for name, end in BANDS if severity < end), "extreme")
 
 
-@frozen
-class Site:
+class Site(NamedTuple):
     """A place that may be changed: characters `start` to `end` give way to a phrase of that kind (an insertion where
     they are equal). `opens`: what is put there opens a sentence whose old first word loses its capital, unless it
     `keeps` it. `also` are pieces (start, end, text) that change with it."""
@@ -65,8 +62,8 @@ class PatternedBarrier:
         return _directive(self.name, band(severity))
 
     def measure(self, utterance: str) -> Mapping[str, float]:
-        """Every measure of core/language/measures.py."""
-        return counting.measures(utterance)
+        """The counts of core/language/measures.py, and the sentiment where a band has a quota of it."""
+        return counting.measures(utterance) if _tones(self.name) else counting.counts(utterance)
 
     def distort(self, utterance: str, severity: float, rng: Random) -> str:
         """The utterance at that severity. Nothing is added but this barrier's own phrases, which name no number, time,
@@ -106,6 +103,11 @@ def _read(name: str) -> dict[str, Any]:
     text = (_HERE / f"{name}.yaml").read_text(encoding="utf-8")
     found: dict[str, Any] = yaml.load(text, Loader=loader)  # noqa: S506  a safe loader
     return found
+
+
+@cache
+def _tones(name: str) -> bool:
+    return any("sentiment" in told["quotas"] for told in _read(name)["bands"].values())
 
 
 @cache

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from attrs import define, evolve
+from attrs import define
 
 from adidem.core.contracts import Barrier
 from adidem.core.hookspecs import Register, hookimpl
@@ -28,7 +28,7 @@ class SocioculturalMismatch(PatternedBarrier):
         kept, named = set(lists["not_as_statement"]), references(at)
         answers = [site for kind in ("answer", "assent", "refusal") for site in cues(at, kind, lists, named)]
         asked = [
-            evolve(site, also=((sentence.end, sentence.close, "."),))
+            site._replace(also=((sentence.end, sentence.close, "."),))
             for site, sentence in zip(openings(at, "question"), at.sentences, strict=True)
             if "?" in sentence.mark and not kept.intersection(at.tokens[sentence.first : sentence.last])
         ]

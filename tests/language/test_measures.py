@@ -1,10 +1,14 @@
 """What is counted in an utterance, and where it names something specific."""
 
+from functools import cache
+
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
+from adidem.core.language.clauses import level
 from adidem.core.language.measures import MEASURES, SHARES, compound, measures
-from adidem.core.language.scan import scan
+from adidem.core.language.scan import _cut, _cut_whole, scan
 from barrier_talk import UTTERANCES
 
 REFERENCES = [
@@ -62,6 +66,28 @@ def test_sentiment_is_vaders_compound():
     assert compound("The van is in the yard.") == 0
 
 
+VALENCED = st.lists(
+    st.sampled_from(
+        """not never no without don't isn't love hate GREAT great kind of but sort least very extremely barely ! !! ? :)
+        happy sad awful fine the and bus stop to die for this so uber least or nor at good BAD, "lovely"
+        worse... \U0001f600""".split()
+    ),
+    max_size=14,
+).map(" ".join)
+
+
+@given(st.one_of(VALENCED, UTTERANCES))
+def test_the_short_way_to_a_compound_score_comes_to_the_librarys(text):
+    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
+
+    assert compound(text) == plain(SentimentIntensityAnalyzer).polarity_scores(text)["compound"]
+
+
+@cache
+def plain(analyser):
+    return analyser()
+
+
 @given(UTTERANCES)
 def test_every_measure_is_in_its_range_for_any_text(text):
     found = measures(text)
@@ -72,6 +98,12 @@ def test_every_measure_is_in_its_range_for_any_text(text):
         assert found[name] >= 0
         assert found[name] == int(found[name])
     assert found["questions_asked"] + found["exclamations"] <= 2 * found["sentences"]
+
+
+@given(UTTERANCES)
+def test_cutting_at_blanks_first_comes_to_the_same(text):
+    low = level(text).replace("\n", " ")
+    assert _cut(low) == _cut_whole(low)
 
 
 @given(UTTERANCES)
