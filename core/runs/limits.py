@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from time import monotonic
 
 from attrs import frozen
 
 from adidem.core.errors import ConfigError
+from adidem.core.language.patterns import Pattern
 from adidem.core.llm import Gateway
 from adidem.core.runs.agents import AgentSource
 
-_TIME = re.compile(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s?)?")
+_TIME = Pattern(r"(?:(\d+(?:\.\d+)?)h)?(?:(\d+(?:\.\d+)?)m)?(?:(\d+(?:\.\d+)?)s?)?")
 
 
 @frozen
