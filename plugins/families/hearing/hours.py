@@ -19,6 +19,7 @@ from adidem.core.language.times import find_durations, find_times, parse_time
 from adidem.plugins.families._windows import MIDNIGHT, Minutes, clock, day_of, merged, minutes
 
 LONGEST = 4000
+HALF_DAY = MIDNIGHT // 2
 Mood = Literal["free", "busy", "plan", "reject", "ask", "assign", ""]
 
 CUE = load_cues("hours", Path(__file__).parent)
@@ -63,11 +64,12 @@ class Said:
         return None if self.start is None or self.end is None else self.end - self.start
 
 
-_BARE = r"(?:1[0-2]|[1-9])"
+_BARE = r"(?:1[0-2]|[1-9]|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)"
 _BARE_PAIR = Pattern(
     rf"(?<![\w:.$€£/-])({_BARE})(?:\s*-\s*|\s+(?:to|until|till?)\s+)({_BARE})(?![\w:/$€£%-]|[.,][0-9])"
     r"(?!\s*(?:minutes?|mins?|hours?|hrs?|of|people|times|more|metres?|meters?|days?|weeks?|years?|km|miles?|dollars?)\b)"
 )
+_BARE_BEFORE = Pattern(rf"(?<![\w:.$€£/-])({_BARE})(?:\s*-\s*|\s+(?:to|until|till?)\s+)$")
 _JOINT = Pattern(lambda: rf"\s*{CUE['joint']}\s*(?:(?:about|around|roughly)\s+)?(?:at\s+)?")
 _AND = Pattern(r"\s*(?:and|&)\s*(?:about\s+|around\s+)?")
 _BETWEEN = Pattern(r"\bbetween\s+(?:about\s+|around\s+)?$")
@@ -91,6 +93,7 @@ _FOR_ONE = Pattern(r"^\s*,?\s*(?:for|on)\s+(?:me|you|my\s+side|your\s+side|us|bo
 _TO_PERSON = Pattern(lambda: CUE["to_person"])
 _TO_OBJECT = Pattern(lambda: rf"\b{CUE['object_of']}\s+$")
 _ALL_DAY = Pattern(lambda: rf"\b{CUE['all_day']}\b(?=(?P<rest>.{{0,24}}))")
+_PLACED = Pattern(lambda: rf"\b{CUE['placed']}")
 _NARROWED = Pattern(lambda: rf"\s*,?\s*{CUE['narrowed']}")
 _NOT_ALL_DAY = Pattern(r"\b(?:not|never|cannot|no|if|are\s+you)\b|n't")
 _YOU = Pattern(r"\byou(?:'re)?\b")
@@ -102,7 +105,7 @@ def hear_times(text: str, public: Public, speaker: Seat, lengths: Collection[int
     day = tuple(public.facts["day"])
     text = text[:LONGEST]
     low = level(text)
-    items = _joined(_points(text, low, (day[0], day[1])), low, text)
+    items = _joined(_points(text, low, (day[0], day[1])), low, text, day_of(public.facts)[1])
     if not items:
         return []
     said = _corrected(_in_context(_spanned(items, low), text, low), low, lengths)
@@ -111,17 +114,17 @@ def hear_times(text: str, public: Public, speaker: Seat, lengths: Collection[int
 
 def _points(text: str, low: str, day: tuple[str, str]) -> list[Said]:
     found = {m.start: (minutes(m.time), m.end) for m in find_times(text, within=day)}
-    for match in _BARE_PAIR.finditer(low):
-        for group in (1, 2):
-            start, end = match.span(group)
-            if not any(s < end and start < e for s, (_, e) in found.items()):
-                time = minutes(parse_time(low[start:end], within=day))
-                if time is not None:
-                    found[start] = (time, end)
+    bare = [match.span(group) for match in _BARE_PAIR.finditer(low) for group in (1, 2)]
+    bare += [match.span(1) for start in found if (match := _BARE_BEFORE.search(low, 0, start))]
+    for start, end in bare:
+        if not any(s < end and start < e for s, (_, e) in found.items()):
+            time = minutes(parse_time(low[start:end], within=day))
+            if time is not None:
+                found[start] = (time, end)
     return [Said(m, None, s, e, point=True) for s, (m, e) in sorted(found.items()) if m is not None]
 
 
-def _joined(points: list[Said], low: str, text: str) -> list[Said]:
+def _joined(points: list[Said], low: str, text: str, latest: int) -> list[Said]:
     """Points joined into stretches: two times with a joint between them, a time "for" a length of time, a time with
     "after" or "until" before it."""
     found: list[Said] = []
@@ -132,8 +135,11 @@ def _joined(points: list[Said], low: str, text: str) -> list[Said]:
         index += 1
         if second is not None and _is_pair(low, first, second):
             index += 1
-            if first.start is not None and second.start is not None and first.start < second.start:
-                found.append(Said(first.start, second.start, first.at, second.until))
+            start, end = first.start or 0, second.start or 0
+            if end <= start < end + HALF_DAY <= latest:
+                end += HALF_DAY  # "two to six" in a day that begins at six
+            if start < end:
+                found.append(Said(start, end, first.at, second.until))
             continue
         found.append(_opened(low, _lengthened(text, low, first)))
     return found
@@ -368,12 +374,15 @@ def _seat_of(match: re.Match[str], speaker: Seat) -> Seat:
 
 
 def tells_windows(item: Said, public: Public) -> bool:
-    """Whether a stretch that is no plan tells when somebody is free or busy."""
+    """Whether a stretch that is no plan tells when somebody is free or busy; "I'm on the water from ten" tells neither
+    for certain."""
     if item.point or item.both or item.mood in ("ask", "plan", "assign"):
         return False
     if item.start is None or item.end is None:
         return bool(item.mood) or item.alone
     if item.who is None and (item.start, item.end) == day_of(public.facts):
+        return False
+    if not item.mood and _PLACED.search(item.lead):
         return False
     return bool(item.mood) or item.who is not None or item.alone
 

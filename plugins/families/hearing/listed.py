@@ -124,7 +124,7 @@ def _short(items: tuple[str, ...]) -> tuple[re.Pattern[str] | None, dict[str, in
             numbers[last] = n
     if not numbers:
         return None, {}
-    return re.compile(r"(?<![\w'-])(?:" + "|".join(sorted(numbers)) + r")(?![\w'-])"), numbers
+    return re.compile(r"(?<![\w'-])(?:" + "|".join(sorted(numbers)) + r")(?![\w-]|'(?!s\b))"), numbers
 
 
 def sentences_of(masked: str) -> Iterator[Sentence]:

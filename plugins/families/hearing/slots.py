@@ -103,6 +103,10 @@ _ASKED = Pattern(lambda: rf"^\W*(?:(?:and|or|but|then)\s+)?{CUE['asked']}\b")
 _QUOTED = Pattern(
     r"\b(?:i|you|we)(?:'d|\s+had)?\s+(?:just\s+|first\s+)?(?:said|wrote|thought|put\s+down|told\s+you)\s*$"
 )
+_NEEDING = Pattern(lambda: rf"\b{CUE['needing']}\b|'s\b|'d\b")
+_OF_MINE = Pattern(
+    r"\bthe\s+(?!(?:walk|drive|ride|journey|bus|break|gap|changeover|swap)\b)[a-z]+\s+(?:needs?|wants?)\s+(?:(?:a|the)\s+(?:full|whole|good)?\s*|about\s+)?$"
+)
 _NEXT_CLAUSE = Pattern(r"[;:—]|,\s*(?:and|but|so|then|while|because)\b")
 _FOR_WHOM = Pattern(r"\s*(?:is\s+)?for\s+\w+")
 
@@ -141,6 +145,8 @@ def _needs_it(
     lead, tail = low[begin : mention.start], low[mention.end : sentence.end]
     near = lead.rpartition(",")[2]
     stretch = any(begin <= item.at < item.until <= mention.start for item in items)
+    if not _NEEDING.search(f"{lead} {tail}"):
+        return None
     if _QUOTED.search(near) or (stretch and person_in(near, public, speaker) is None):
         return None
     if _NO_NEED_AFTER.match(tail):
@@ -152,4 +158,5 @@ def _needs_it(
     own = _FOR_WHOM.match(tail)
     seat = person_in(own.group(), public, speaker) if own else None
     tail = _NEXT_CLAUSE.split(tail, 1)[0]
-    return seat or person_in(lead, public, speaker) or person_in(tail, public, speaker, first=True)
+    seat = seat or person_in(lead, public, speaker) or person_in(tail, public, speaker, first=True)
+    return seat or (speaker if _OF_MINE.search(lead) else None)

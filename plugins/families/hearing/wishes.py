@@ -109,6 +109,7 @@ _BEFORE = Pattern(
         f"(?P<{name}>{whole_words(said(name))})" for name in ("weak", "negative", "need", "strong", "without")
     )
 )
+_LOST_WITHOUT = cue("lost_without", r"\s*,?\s*")
 _EASY, _NOT_EASY = cue("easy"), cue("not_easy")
 _OUT = cue("after_out", r"\s+")
 _SUBJECT = Pattern(
@@ -289,6 +290,8 @@ class _Reader:
             return
         if does == "without" and _NO_ONE_ITEM.search(text, 0, group.start) and _FOR_ME.match(text, group.end):
             does = "refuses"
+        if does == "without" and _LOST_WITHOUT.match(text, group.end):
+            does = "requires"
         if does is None and self.last is not None and self._carries_on(n):
             does = self.last.role
         if does == "refuses" and self._is_combination(group, before):
