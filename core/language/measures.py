@@ -104,15 +104,14 @@ def _vader() -> Any:
             return found
 
         def compound(self, text: str) -> float:
-            words = [strip(word) for word in text.split()]
-            at = SimpleNamespace(words_and_emoticons=words, is_cap_diff=vader.allcap_differential(words))
-            low = [word.lower() for word in words]
-            found: list[float] = []
-            for i, word in enumerate(low):
-                if word not in self.lexicon or word in vader.BOOSTER_DICT or low[i : i + 2] == ["kind", "of"]:
-                    found.append(0)
-                else:
-                    found = self.sentiment_valence(0, at, words[i], i, found)
+            words = list(map(strip, text.split()))
+            capitals = sum(map(str.isupper, words))
+            at = SimpleNamespace(words_and_emoticons=words, is_cap_diff=0 < capitals < len(words))
+            low = list(map(str.lower, words))
+            found: list[float] = [0] * len(low)
+            for i in [i for i, word in enumerate(low) if word in self.lexicon]:
+                if low[i] not in vader.BOOSTER_DICT and low[i : i + 2] != ["kind", "of"]:
+                    found[i] = self.sentiment_valence(0, at, words[i], i, [])[0]
             total = float(sum(self._but_check(words, found) if "but" in low else found))
             emphasis = self._punctuation_emphasis(text) if total else 0.0
             score: float = round(vader.normalize(total + (emphasis if total > 0 else -emphasis)), 4)
