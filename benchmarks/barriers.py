@@ -15,12 +15,12 @@ from time import process_time
 
 from adidem.core.agents.scripted import MANNERS, ScriptedAgent
 from adidem.core.analysis.bootstrap import clustered_mean
-from adidem.core.analysis.reach import reached
 from adidem.core.domain import SEATS, WORLDS, Episode, Task, other
 from adidem.core.outcomes import outcomes_of
 from adidem.core.play import JudgeSeat, play
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.play import barrier as playing
+from adidem.core.reach import reached
 from adidem.core.runs.scenarios import Selection, select
 from adidem.core.setup import load
 
