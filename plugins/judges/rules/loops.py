@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from attrs import field, frozen, mutable
+from attrs import evolve, field, frozen, mutable
 
 from adidem.core.contracts import Case
 from adidem.core.domain import Flag, Seat
@@ -49,21 +49,25 @@ class _Said:
     day: tuple[str, str] | None
     choices: tuple[str, ...]
     words: set[str] = field(factory=set)
+    matters: bool = False  # whether anything was spoken of that could be accepted
     own: dict[Seat, list[_Utterance]] = field(factory=dict)
 
     def add(self, turn: HeardTurn) -> None:
         """Take in a turn."""
         found = self._hear(turn)
         self.words |= found.gist.words | found.gist.courtesy
+        self.matters = self.matters or bool(found.gist.figures or found.items)
         self.own.setdefault(turn.turn.seat, []).append(found)
 
     def is_stale(self, turn: HeardTurn) -> bool:
         """Whether the turn says again what its speaker said before."""
         now, earlier = self._hear(turn), self.own.get(turn.turn.seat, [])
+        if not self.matters:
+            now = evolve(now, acts=now.acts - {Act.ACCEPT})
         if not earlier or any(_moves(now, earlier)):
             return False
-        if not now.gist.figures and not now.gist.words:
-            return _is_courtesy_again(now.gist, [said.gist for said in earlier])
+        if not now.gist.figures and len(now.gist.words) < FEW:
+            return _is_courtesy_again(now.gist, [said.gist for said in earlier if not said.gist.figures])
         again = any(now.gist.words & said.gist.words or now.gist.figures & said.gist.figures for said in earlier)
         new = len(now.gist.words - self.words)
         return again and new <= max(FEW, len(now.gist.words) // 2)
@@ -83,7 +87,7 @@ def _moves(now: _Utterance, earlier: Sequence[_Utterance]) -> Iterable[bool]:
 
 
 def _is_courtesy_again(now: Gist, earlier: Sequence[Gist]) -> bool:
-    """The same thanks or sympathy as in an earlier turn without figures; bare assent, once given, moves nothing."""
-    return any(
-        said.courtesy & now.courtesy or not (said.courtesy | now.courtesy) for said in earlier if not said.figures
-    )
+    """The same thanks, sympathy or single word as in an earlier turn; bare assent, once given, moves nothing."""
+    kept = [said.words | said.courtesy for said in earlier]
+    own = now.words | now.courtesy
+    return any(own & said or not (own or said) for said in kept)
