@@ -17,6 +17,7 @@ VERBS = {
     "run": "Play a suite and score what was agreed.",
     "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
+    "language": "Measure how people talked in a run, beside every score.",
     "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",
     "agree": "Show how far judges and people agree.",
     "cache": "Show or delete the kept answers of models.",

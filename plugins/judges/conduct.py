@@ -17,33 +17,36 @@ from adidem.core.lazy import LazyModule
 
 if TYPE_CHECKING:
     from adidem.core import knowledge as knowing
-    from adidem.core import rules
+    from adidem.core import reach, rules
     from adidem.core.knowledge import Knowledge
     from adidem.core.language import Act
     from adidem.core.listening import HeardTurn
 else:
     knowing = LazyModule("adidem.core.knowledge")
+    reach = LazyModule("adidem.core.reach")
     rules = LazyModule("adidem.core.rules")
 
 
 @define
 class Conduct:
-    """Two dimensions for each seat, higher is better.
+    """Three dimensions for each seat, higher is better.
 
     `no_premature_decline` is 0 where the person gave up (declined or deferred, aloud or on paper alone) while the own
     card and what the other had said still admitted a plan, else 1. Following the other's decline is not giving up.
     `substance` is the share of the person's turns that are more than pleasantry; closing words after the matter was
-    settled are not counted.
+    settled are not counted. `disclosure` is the share of the person's private conditions that can be heard, rightly, in
+    what they said: a barrier that hides facts lowers it, and so does keeping them to oneself.
     """
 
     name: ClassVar[str] = "conduct"
     dimensions: ClassVar[Sequence[Dimension]] = (
         Dimension("no_premature_decline", 0, 1, "seat"),
         Dimension("substance", 0, 1, "seat"),
+        Dimension("disclosure", 0, 1, "seat"),
     )
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
-        """Both dimensions for both seats."""
+        """All three for both seats."""
         ratings: list[Rating] = []
         flags: list[Flag] = []
         for seat in SEATS:
@@ -54,8 +57,18 @@ class Conduct:
             none = None if case.dialogue else "there was no dialogue"
             ratings.append(Rating("no_premature_decline", seat, None if none else score, why, none))
             ratings.append(_substance(seat, turns))
+            ratings.append(_disclosure(case, seat))
             flags += [flag] if flag else []
         return Judgement(self.name, tuple(ratings), tuple(flags))
+
+
+def _disclosure(case: Case, seat: Seat) -> Rating:
+    if not case.dialogue:
+        return Rating("disclosure", seat, None, unscored="there was no dialogue")
+    told = reach.reached(rules.Rules(case.family, case.checkers), case.world, seat, case.conversation)
+    return Rating(
+        "disclosure", seat, told, unscored=None if told is not None else "this person has no private condition"
+    )
 
 
 def _premature(case: Case, seat: Seat, knowledge: Knowledge, turns: tuple[HeardTurn, ...]) -> Flag | None:

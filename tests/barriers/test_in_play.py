@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adidem.core.agents.scripted import MANNERS, ScriptedAgent
-from adidem.core.analysis.reach import reached
 from adidem.core.domain import SEATS, WORLDS, Task, Turn, other
 from adidem.core.play import Setup, play
 from adidem.core.play import barrier as playing
 from adidem.core.play.barrier import compliance, effective, requests, through
+from adidem.core.reach import reached
 from barrier_talk import BARRIERS
 
 SEVERITIES = st.floats(0, 1)

@@ -46,3 +46,10 @@ def test_substance_is_the_share_of_turns_that_say_something(rated):
 
 def test_who_said_nothing_is_unscored(rated):
     assert rated(("18 crates?",))["substance", "second"] is None
+
+
+def test_disclosure_is_the_share_of_ones_conditions_that_can_be_heard(rated):
+    scores = rated((*TOLD, "18 crates?", "Deal."))
+    assert (scores["disclosure", "first"], scores["disclosure", "second"]) == (1.0, 1.0)
+    half = rated(("I need 16 crates at least.", "What else?"))
+    assert (half["disclosure", "first"], half["disclosure", "second"]) == (0.5, 0.0)
