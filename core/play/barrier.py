@@ -13,6 +13,7 @@ from adidem.core.contracts import Barrier
 from adidem.core.domain import Seat, Turn
 from adidem.core.domain.speech import combined
 from adidem.core.language import Act, find_acts
+from adidem.core.language.moves import MOVES, find_moves
 from adidem.core.play.converse import Filter
 
 Parts = Sequence[tuple[Barrier, float]]
@@ -101,7 +102,7 @@ def _met(observed: float | None, bounds: tuple[float, float]) -> bool:
 
 def barrier_facts(parts: Parts, seat: Seat, history: Sequence[Turn]) -> dict[str, Any]:
     """What an episode keeps of its barrier, as JSON: the greatest severity, that of each part, who speaks through it,
-    and `compliance` over the turns of that person in which something was said."""
+    `compliance` over the turns of that person in which something was said, and the other's repair moves."""
     said = [turn.text for turn in history if turn.seat == seat and turn.text.strip()]
     measured = [{name: value for barrier, _ in parts for name, value in barrier.measure(t).items()} for t in said]
     found = compliance(combined([barrier.directive(severity) for barrier, severity in parts]).quotas, measured)
@@ -113,4 +114,11 @@ def barrier_facts(parts: Parts, seat: Seat, history: Sequence[Turn]) -> dict[str
         "quotas": {name: list(bounds) for name, bounds in found.quotas.items()},
         "missed": list(found.missed),
         "complied": found.complied,
+        "moves": repair_moves(history, seat),
     }
+
+
+def repair_moves(history: Sequence[Turn], seat: Seat) -> dict[str, int]:
+    """In how many turns the listener of the person in `seat` made each repair move (`core/language/moves.py`)."""
+    made = [find_moves(turn.text) for turn in history if turn.seat != seat]
+    return {move: sum(move in moves for moves in made) for move in MOVES}

@@ -31,10 +31,12 @@ class QuotaRow:
 
 @frozen(unsafe_hash=False)
 class Compliance:
-    """Every quota, and per condition the share of conversations whose barrier agent complied."""
+    """Every quota, per condition the share of conversations whose barrier agent complied, and per condition and repair
+    move how many of the listener's turns made it, a conversation."""
 
     quotas: Sequence[QuotaRow]
     complied: Mapping[str, Estimate]
+    moves: Mapping[str, Mapping[str, Estimate]]
 
 
 @frozen
@@ -59,7 +61,13 @@ def compliance(extras: Iterable[Row]) -> Compliance | None:
         condition: clustered_mean([r["barrier_facts"]["complied"] for r in rows], [r["scenario"] for r in rows])
         for condition, rows in sorted(by_condition.items())
     }
-    return Compliance(quotas, complied)
+    return Compliance(quotas, complied, {condition: _moves(rows) for condition, rows in sorted(by_condition.items())})
+
+
+def _moves(rows: Sequence[Row]) -> dict[str, Estimate]:
+    clusters = [row["scenario"] for row in rows]
+    names = rows[0]["barrier_facts"].get("moves", {})
+    return {name: clustered_mean([r["barrier_facts"]["moves"][name] for r in rows], clusters) for name in names}
 
 
 def _quotas(condition: str, rows: Sequence[Row]) -> Iterable[QuotaRow]:

@@ -197,6 +197,9 @@ def _heard_lines(summary: Summary) -> list[str]:
     if summary.compliance is not None:
         shares = [f"{name} {percent(share)}" for name, share in summary.compliance.complied.items()]
         lines.append("conversations whose barrier agent complied, %: " + ", ".join(shares))
+        for condition, moves in summary.compliance.moves.items():
+            made = [f"{name.replace('_', ' ')} {number(mean)}" for name, mean in moves.items() if mean.value]
+            lines.append(f"repair moves a conversation, {condition}: " + (", ".join(made) or "none"))
     lines += [
         f"barrier recognised after turn {g.nth}, {g.condition}: {percent(g.accuracy)} of {g.accuracy.n} (chance 25)"
         for g in summary.detection

@@ -15,6 +15,7 @@ def extra(scenario, observed, missed, guesses=None, barrier="fog:0.7", parts=("f
         "observed": {"hedges": observed},
         "missed": ["hedges"] if missed else [],
         "complied": not missed,
+        "moves": {"asks_referent": 2 if missed else 0},
     }
     said = None if guesses is None else [{"turn": 2 * n, "said": g} for n, g in enumerate(guesses)]
     return {"barrier": barrier, "scenario": scenario, "barrier_facts": facts, "detection": said}
@@ -31,6 +32,7 @@ def test_observed_means_and_shares_outside():
     (quota,) = found.quotas
     assert (quota.low, quota.high, quota.observed.value, quota.missed.value) == (2.0, 4.0, 1.5, 0.5)
     assert found.complied["fog:0.7"].value == 0.5
+    assert found.moves["fog:0.7"]["asks_referent"].value == 1.0
 
 
 def test_guesses_are_counted_turn_by_turn():
