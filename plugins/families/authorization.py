@@ -139,7 +139,8 @@ class Authorization(PairedFamily):
         return approvals.Listener(text, public, speaker).heard()
 
     def contradicts(self, fact: Fact, card: RoleCard) -> str | None:
-        """A stated bound that is not the card's; authority or an approval beyond the card's is invented."""
+        """A stated bound that is not the card's; authority or an approval beyond the card's is invented. An amount that
+        the card gives for another action is taken as misheard, not as untrue."""
         if not isinstance(fact.value, Mapping):
             return None
         kind = "need" if fact.kind == "need" else "authority"
@@ -147,7 +148,8 @@ class Authorization(PairedFamily):
         if held is None and (kind == "need" or card.seat == holder_of(card.public)):
             return None
         for action, said in fact.value.items():
-            why = None if said is None else _untrue(fact.kind, action, said, held, card)
+            misheard = said and held is not None and said in held.values()
+            why = None if said is None or misheard else _untrue(fact.kind, action, said, held, card)
             if why is not None:
                 return why
         return None

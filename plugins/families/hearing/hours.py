@@ -289,7 +289,12 @@ def _moods(items: list[Said], public: Public, speaker: Seat) -> list[Said]:
         both = bool(_TOGETHER.search(item.lead) or _TOGETHER.search(item.tail))
         if last is not None and not _NEW_MATTER.search(item.lead):
             mood, who = mood or last.mood, who or last.who
+            mood = "plan" if mood == "assign" and last.mood == "plan" else mood
         found.append(evolve(item, mood=mood, who=who, both=both))
+    for index in range(len(found) - 2, -1, -1):  # "Ada from 9 to 10 and Tom from 10 to 11 is fine with me"
+        item, after = found[index], found[index + 1]
+        if not item.mood and after.mood == "plan" and item.sentence == after.sentence:
+            found[index] = evolve(item, mood="plan")
     return found
 
 

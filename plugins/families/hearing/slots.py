@@ -88,6 +88,8 @@ def _told(item: Said, public: Public) -> Said | None:
     """The item as one that may tell a window; None where it takes up, hands out or turns down a slot."""
     if item.mood == "plan" and _WORKS.search(item.tail) and not item.question:
         return None if _is_slot(item, public) else evolve(item, mood="free")
+    if _is_slot(item, public) and _PUT_FORWARD.search(item.lead):
+        return None
     if item.mood == "reject" and (item.who is None or _is_slot(item, public)):
         return None
     if item.mood == "assign" and item.length is not None:
@@ -95,11 +97,13 @@ def _told(item: Said, public: Public) -> Said | None:
     return item
 
 
+_PUT_FORWARD = Pattern(r"\b(?:(?:how|what)\s+about|suggest|propose)\b")
 _NO_NEED = Pattern(lambda: rf"\b{CUE['no_need']}\s+(?:(?:a|an|the|about|those|at\s+least|exactly)\s+)?$")
 _NO_NEED_AFTER = Pattern(lambda: rf"[\s-]*{CUE['no_need_after']}\b")
 _NO_LESS = Pattern(lambda: rf"\b{CUE['no_less']}\s+$")
 _NOT = Pattern(lambda: r"\b(?:not|[a-z]+n't|cannot|never|no)\b[^,;.!?]{0,24}$")
 _ASKED = Pattern(lambda: rf"^\W*(?:(?:and|or|but|then)\s+)?{CUE['asked']}\b")
+_PART = Pattern(r"\b(?:and|or)\s*$")
 _QUOTED = Pattern(
     r"\b(?:i|you|we)(?:'d|\s+had)?\s+(?:just\s+|first\s+)?(?:said|wrote|thought|put\s+down|told\s+you)\s*$"
 )
@@ -147,7 +151,7 @@ def _needs_it(
     stretch = any(begin <= item.at < item.until <= mention.start for item in items)
     if not _NEEDING.search(f"{lead} {tail}"):
         return None
-    if _QUOTED.search(near) or (stretch and person_in(near, public, speaker) is None):
+    if _PART.search(near) or _QUOTED.search(near) or (stretch and person_in(near, public, speaker) is None):
         return None
     if _NO_NEED_AFTER.match(tail):
         return None

@@ -1,8 +1,9 @@
-"""Repetition: exchanges that go round without a new figure, item or outcome from either side."""
+"""Repetition: exchanges that go round without a new figure, item, plan or outcome from either side."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 from attrs import evolve, field, frozen, mutable
 
@@ -11,6 +12,7 @@ from adidem.core.domain import Flag, Seat
 from adidem.core.language import Act, Gist, gist
 from adidem.core.language.clauses import level
 from adidem.core.listening import HeardTurn
+from adidem.core.records import freeze
 from adidem.plugins.judges.rules.said import day_of, items_named
 
 MOVES = frozenset({Act.ACCEPT, Act.DECLINE, Act.DEFER, Act.CORRECT})
@@ -38,6 +40,7 @@ def repetitions(case: Case, heard: Sequence[HeardTurn], loops: int) -> Iterable[
 class _Utterance:
     gist: Gist
     items: frozenset[str]
+    plans: frozenset[Any]
     acts: frozenset[Act]
 
 
@@ -75,14 +78,18 @@ class _Said:
     def _hear(self, turn: HeardTurn) -> _Utterance:
         text = turn.turn.text
         return _Utterance(
-            gist(text, self.names, self.day), frozenset(items_named(level(text), self.choices)), turn.acts & MOVES
+            gist(text, self.names, self.day),
+            frozenset(items_named(level(text), self.choices)),
+            frozenset(freeze(plan) for plan in turn.plans),
+            turn.acts & MOVES,
         )
 
 
 def _moves(now: _Utterance, earlier: Sequence[_Utterance]) -> Iterable[bool]:
-    """Whether there is a figure, an item or an end that the speaker has not spoken of before."""
+    """Whether there is a figure, an item, a plan or an end that the speaker has not spoken of before."""
     yield not now.gist.figures <= frozenset().union(*(said.gist.figures for said in earlier))
     yield not now.items <= frozenset().union(*(said.items for said in earlier))
+    yield not now.plans <= frozenset().union(*(said.plans for said in earlier))
     yield not now.acts <= frozenset().union(*(said.acts for said in earlier))
 
 
