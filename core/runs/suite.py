@@ -162,18 +162,26 @@ def open_store(
     if resume and not (left is not None and (FILE in left or left <= {LOCK})):
         raise ConfigError(f"{folder} holds no run to resume (no {FILE}): leave --resume out to start one there")
     store = RunStore(folder, write=True)
+    try:
+        _begin(prepared, store)
+        return store, _owed(prepared, store, only_failed=only_failed)
+    except BaseException:
+        store.close()
+        raise
+
+
+def _begin(prepared: Prepared, store: RunStore) -> None:
+    """Write what the run is, or see that it is the one that was begun."""
     config, before = prepared.config.to_json(), store.get("config")
     if before is None:
-        store.begin(config, prepared.selection.scenarios, len(prepared.jobs))
         for key, value in prepared.facts.items():
             store.put(key, value)
-        write_config(prepared.config, folder)
-        return store, list(prepared.jobs)
+        write_config(prepared.config, store.folder)
+        store.begin(config, prepared.selection.scenarios, len(prepared.jobs))  # last: what is resumed is whole
+        return
     changed = changed_keys(before, config)
     if changed:
-        store.close()
-        raise ConfigError(f"{folder} was started with another configuration: {', '.join(changed)} changed")
-    return store, _owed(prepared, store, only_failed=only_failed)
+        raise ConfigError(f"{store.folder} was started with another configuration: {', '.join(changed)} changed")
 
 
 def owed(prepared: Prepared, folder: Path, *, only_failed: bool = False) -> list[Job]:

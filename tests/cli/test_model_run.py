@@ -5,6 +5,7 @@ import json
 import pytest
 
 from adidem.core.runs.store import RunStore
+from stub_endpoint import Fault
 
 OWN = "--set", "llm.attempts=1", "--set", "llm.timeout=10"
 
@@ -91,10 +92,25 @@ def test_a_model_without_a_key_is_refused_before_anything_is_written(cli, meetin
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_planted_key_is_written_nowhere(cli, model, monkeypatch, tmp_path):
-    secret = "sk-planted-" + "7" * 24
-    monkeypatch.setenv("OPENAI_API_KEY", secret)
-    result = cli("run", "hico", *model, "--out", "run", "--limit", 2, "--json")
-    written = [p.read_bytes() for p in tmp_path.rglob("*") if p.is_file()]
-    assert not any(secret.encode() in content for content in written)
-    assert secret not in result.stdout + result.stderr
+def test_planted_keys_are_written_nowhere_not_even_when_the_endpoint_says_them(cli, model, stub, monkeypatch, tmp_path):
+    """Keys of the agent and of the judge, echoed in errors: looked for in every file and on every stream."""
+    agent, judge = "sk-planted-" + "7" * 24, "0123planted" + "8" * 24
+    monkeypatch.setenv("OPENAI_API_KEY", agent)
+    monkeypatch.setenv("JUDGE_TOKEN", judge)
+    monkeypatch.setenv("ADIDEM_CACHE", str(tmp_path / "cache"))
+    echoed = f"Incorrect API key provided: {agent} or {judge}; Authorization: Bearer {agent}"
+    stub.faults = [Fault("401", text=echoed), None, Fault("500", text=echoed), Fault("429", text=echoed)] * 9
+    judging = "--judge", "openai/judge", "--set", f"judge.api_base={stub.url}", "--set", "judge.api_key_env=JUDGE_TOKEN"
+    said = [cli("run", "hico", *model, *judging, "--out", "run", "--limit", 8, code=1)]
+    said += [cli("report", "run", "--format", form) for form in ("table", "md", "csv", "json")]
+    stub.faults = ()
+    said.append(cli("run", "hico", *model, *judging, "--out", "run", "--limit", 8, "--resume", "--json"))
+    bad = "--api-base", "http://me:hunter2word@127.0.0.1:1/v1"
+    said.append(cli("run", "hico", *model, *bad, "--out", "other", code=2))
+
+    files = [p for p in tmp_path.rglob("*") if p.is_file()]
+    assert {"run.sqlite", "config.yaml", "answers.sqlite"} <= {p.name for p in files}
+    written = [p.read_bytes() for p in files] + [(each.stdout + each.stderr).encode() for each in said]
+    for secret in (agent, judge, "7" * 12, "8" * 12, "hunter2word"):
+        assert not any(secret.encode() in content for content in written), secret
+    assert {h["authorization"] for h in stub.headers} == {f"Bearer {agent}", f"Bearer {judge}"}

@@ -6,9 +6,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 
+from adidem.core.errors import ConfigError
 from adidem.core.runs.store import RunStore
 
 pytestmark = pytest.mark.slow
@@ -50,18 +52,63 @@ def test_all_240_test_tasks_are_verified_between_candid_agents(tmp_path):
     assert result["metrics"]["verified_success"]["value"] == 1.0
 
 
-def test_killed_at_any_moment_nothing_scored_is_lost_and_resume_completes(tmp_path):
+@pytest.fixture
+def model(stub, monkeypatch):
+    """The words that play the test tasks with a slow endpoint as agent."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub.latency = 0.02
+    stub.answer = lambda body: (
+        {"outcome": "decline", "terms": None} if "response_format" in body else "What would suit you?"
+    )
+    return "--agent", "openai/stub", "--api-base", stub.url, "--turns", "4", "--concurrency", "4"
+
+
+def stored(folder):
+    """What the store holds, byte by byte; nothing where it is not there yet."""
+    try:
+        with RunStore(folder) as store:
+            return {row[:3]: row[3] for row in store._db.execute("SELECT task, barrier, repeat, data FROM episodes")}
+    except ConfigError:
+        return {}
+
+
+def test_killed_fifty_times_at_random_moments_nothing_scored_is_lost_or_played_twice(tmp_path, model):
     whole, part = tmp_path / "whole", tmp_path / "part"
-    subprocess.run(run(whole), capture_output=True, check=True)
-    for kill, wanted in enumerate((1, 40, 90, 150, 200)):
-        process = started(part, *(["--resume"] if kill else []), scored=wanted)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        with RunStore(part) as store:
-            assert len(store.scored()) >= wanted
-    done = subprocess.run(run(part, "--resume"), capture_output=True, text=True, check=True)
+    began = time.monotonic()
+    subprocess.run(run(whole, *model), capture_output=True, check=True)
+    lasted = time.monotonic() - began
+    rng, before = Random(5), {}
+    for _ in range(50):
+        resume = ["--resume"] if part.exists() else []
+        process = subprocess.Popen(run(part, *model, *resume), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(rng.uniform(0.1, 0.4) * lasted)
+        process.kill()
+        process.wait()
+        now = stored(part)
+        assert before.items() <= now.items()
+        before = now
+    done = subprocess.run(run(part, *model, "--resume"), capture_output=True, text=True, check=True)
     assert json.loads(done.stdout.splitlines()[-1])["episodes"] == {"scored": 240, "failed": 0, "owed": 0}
+    assert before.items() <= stored(part).items()
     assert episodes(part) == episodes(whole)
+
+
+def test_a_real_full_disk_stops_the_run_and_loses_nothing(tmp_path):
+    """The limit on the size of files that a process may write, as a small disk."""
+    limited = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (700_000, 700_000));"
+        "from adidem.core.cli.main import main; main()"
+    )
+    words = run(tmp_path / "run")[3:]
+    stopped = subprocess.run([sys.executable, "-c", limited, *words], capture_output=True, text=True, check=False)
+    assert stopped.returncode == 2, stopped.stderr
+    assert "cannot be written" in stopped.stderr
+    assert "Traceback" not in stopped.stderr
+    before = stored(tmp_path / "run")
+    assert 0 < len(before) < 240
+    done = subprocess.run(run(tmp_path / "run", "--resume"), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1])["episodes"] == {"scored": 240, "failed": 0, "owed": 0}
+    assert before.items() <= stored(tmp_path / "run").items()
 
 
 def test_an_interrupt_finishes_what_is_in_flight_and_exits_130(tmp_path):
@@ -83,6 +130,33 @@ def test_two_processes_cannot_write_one_run(tmp_path):
     process.communicate(timeout=60)
     assert second.returncode == 2
     assert "being written by another process" in second.stderr
+
+
+def test_of_two_that_start_one_run_at_once_one_plays_it(tmp_path):
+    both = [
+        subprocess.Popen(run(tmp_path / "run"), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = [process.communicate(timeout=120)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2], said
+    assert any("being written by another process" in each or "exists: give --resume" in each for each in said)
+    assert len(episodes(tmp_path / "run")) == 240
+
+
+def test_a_second_interrupt_stops_at_once_and_what_was_scored_is_kept(tmp_path, model, stub):
+    stub.latency = 1.0
+    process = started(tmp_path / "run", *model)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=20)
+    assert process.returncode == 130
+    before = stored(tmp_path / "run")
+    assert before
+    stub.latency = 0.0
+    done = subprocess.run(run(tmp_path / "run", *model, "--resume"), capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout.splitlines()[-1])["episodes"] == {"scored": 240, "failed": 0, "owed": 0}
+    assert before.items() <= stored(tmp_path / "run").items()
 
 
 def test_the_small_model_plays_and_its_records_meet_the_schema(tmp_path):

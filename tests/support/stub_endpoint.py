@@ -47,6 +47,7 @@ class StubEndpoint:
     dies_after: int | None = None
     refuses_above: int | None = None
     bodies: list[dict[str, Any]] = field(default_factory=list)
+    served: list[str] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     most_at_once: int = 0
     connections: int = 0
@@ -103,7 +104,9 @@ class StubEndpoint:
                 return number, Fault("die")
             if self.refuses_above is not None and self._at_once > self.refuses_above:
                 return number, Fault("429")
-            return number, next(self._faults, None)
+            fault = next(self._faults, None)
+            self.served.append(fault.kind if fault else "")
+            return number, fault
 
     def done(self) -> None:
         """Count a request out."""
