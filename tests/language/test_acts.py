@@ -9,6 +9,10 @@ from hypothesis import strategies as st
 from adidem.core.language import Act, find_acts
 
 ACCEPTING = [
+    "Oh go on then.",
+    "Aye.",
+    "Sold!",
+    "That'll do us nicely.",
     "Works for me.",
     "That works for me!",
     "That works.",
@@ -98,6 +102,10 @@ NOT_ACCEPTING = [
     "We agreed on nothing yet.",
 ]
 OTHERS = [
+    ("Then we leave it be.", {Act.DECLINE}),
+    ("There's nothing to be done.", {Act.DECLINE}),
+    ("It isn't meant to be.", {Act.DECLINE}),
+    ("We are stuck.", {Act.DECLINE}),
     ("How about 14:30?", {Act.PROPOSE}),
     ("What if we say 40?", {Act.PROPOSE}),
     ("Let's say noon.", {Act.PROPOSE}),

@@ -28,8 +28,7 @@ def repetitions(case: Case, heard: Sequence[HeardTurn], loops: int) -> Iterable[
     so_far = _Said(names, day_of(case), tuple(choice for choice in choices if choice not in names))
     run = 0
     for turn in heard:
-        run = run + 1 if so_far.is_stale(turn) else 0
-        so_far.add(turn)
+        run = run + 1 if so_far.take(turn) else 0
         if run == 2 * loops - 3:
             reason = f"said {loops} times with nothing new from either side"
             yield Flag("repetition", turn.turn.seat, turn.turn.index, turn.turn.text, reason)
@@ -55,16 +54,17 @@ class _Said:
     matters: bool = False  # whether anything was spoken of that could be accepted
     own: dict[Seat, list[_Utterance]] = field(factory=dict)
 
-    def add(self, turn: HeardTurn) -> None:
-        """Take in a turn."""
-        found = self._hear(turn)
-        self.words |= found.gist.words | found.gist.courtesy
-        self.matters = self.matters or bool(found.gist.figures or found.items)
-        self.own.setdefault(turn.turn.seat, []).append(found)
+    def take(self, turn: HeardTurn) -> bool:
+        """Take in a turn; whether it says again what its speaker said before."""
+        now = self._hear(turn)
+        earlier = self.own.setdefault(turn.turn.seat, [])
+        stale = self._is_stale(now, earlier)
+        self.words |= now.gist.words | now.gist.courtesy
+        self.matters = self.matters or bool(now.gist.figures or now.items)
+        earlier.append(now)
+        return stale
 
-    def is_stale(self, turn: HeardTurn) -> bool:
-        """Whether the turn says again what its speaker said before."""
-        now, earlier = self._hear(turn), self.own.get(turn.turn.seat, [])
+    def _is_stale(self, now: _Utterance, earlier: Sequence[_Utterance]) -> bool:
         if not self.matters:
             now = evolve(now, acts=now.acts - {Act.ACCEPT})
         if not earlier or any(_moves(now, earlier)):

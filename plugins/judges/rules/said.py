@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal
@@ -28,7 +27,12 @@ _ADDING = Pattern(
     r"\b(?:more|less|fewer|another|extra|additional|add|up|down|plus|minus|top|other|off|rest|knock|half|middle|halfway"
     r"|difference|meet)\b"
 )
-_PARTS = {"half|halves|even|evenly|equal|equally|fifty": 2, "thirds?": 3, "quarters?": 4, "all|everything|lot|whole": 1}
+_PARTS = (
+    (Pattern(r"\b(?:half|halves|even|evenly|equal|equally|fifty)\b"), 2),
+    (Pattern(r"\bthirds?\b"), 3),
+    (Pattern(r"\bquarters?\b"), 4),
+    (Pattern(r"\b(?:all|everything|lot|whole)\b"), 1),
+)
 _ALL = Pattern(r"\b(?:everything|all|whole\s+(?:list|lot)|both|the\s+lot|every\s+one)\b")
 _WORD = Pattern(r"[a-z]{3,}")
 
@@ -70,6 +74,8 @@ def day_of(case: Case) -> Day | None:
 
 def items_named(low: str, items: tuple[str, ...]) -> set[str]:
     """The items named in a levelled text by their names or by any word of them: "the seals" for the seal colony."""
+    if not items:
+        return set()
     found = {item for item, _, _ in item_spans(low, items)}
     words = {_stem(word) for word in _WORD.findall(low)}
     return found | {item for item in items if words & _words_of(item)}
@@ -123,7 +129,7 @@ class Said:
         whole = self._whole
         if not isinstance(whole, int):
             return set()
-        named = [n for words, n in _PARTS.items() if re.search(rf"\b(?:{words})\b", low)]
+        named = [n for words, n in _PARTS if words.search(low)]
         return {whole * k / n for n in named for k in range(1, n + 1)}
 
     def _number_at(self, index: int, value: int | float) -> bool:
@@ -169,7 +175,7 @@ def _words_of(item: str) -> frozenset[str]:
 
 
 def _stem(word: str) -> str:
-    return re.sub(r"(?:'s|es|s)$", "", word)
+    return word.removesuffix("s").removesuffix("e") if word.endswith("es") else word.removesuffix("s")
 
 
 def explicit(plans: Sequence[tuple[int, Any]], key: Any) -> int:
