@@ -4,7 +4,8 @@
     .venv/bin/python benchmarks/integrity_judge.py heldout      # to report
 
 The conversations (tests/data/integrity) were written and labelled by people who had not seen the rules; see
-docs/judges.md. A violation counts as found where its kind is flagged in its conversation. `--show` names every miss.
+docs/integrity_rules.md. A violation counts as found where its kind is flagged in its conversation. `--show` names every
+miss.
 """
 
 from __future__ import annotations
