@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -26,35 +27,37 @@ SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS episodes (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
   task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
   scenario TEXT NOT NULL, family TEXT NOT NULL, split TEXT NOT NULL, world TEXT NOT NULL, seat TEXT NOT NULL,
   status TEXT NOT NULL, cause TEXT, due TEXT, ended TEXT NOT NULL, turns INTEGER NOT NULL,
   feasibility INTEGER, integrity INTEGER, verified_success INTEGER, reasons TEXT NOT NULL,
   calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
-  seconds REAL NOT NULL, complied INTEGER, data BLOB NOT NULL,
-  PRIMARY KEY (task, barrier, repeat)
+  seconds REAL NOT NULL, complied INTEGER, times TEXT NOT NULL, extra TEXT, data BLOB NOT NULL,
+  UNIQUE (task, barrier, repeat)
 );
 CREATE TABLE IF NOT EXISTS ratings (
-  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
-  judge TEXT NOT NULL, dimension TEXT NOT NULL, who TEXT NOT NULL, score REAL, unscored TEXT,
-  PRIMARY KEY (task, barrier, repeat, judge, dimension, who)
-);
+  episode INTEGER NOT NULL, judge TEXT NOT NULL, dimension TEXT NOT NULL, who TEXT NOT NULL, score REAL, unscored TEXT,
+  PRIMARY KEY (episode, judge, dimension, who)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS flags (
-  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
-  judge TEXT NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, supported INTEGER NOT NULL
+  episode INTEGER NOT NULL, judge TEXT NOT NULL, kind TEXT NOT NULL, who TEXT NOT NULL, supported INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS flags_of ON flags (task, barrier, repeat);
+CREATE INDEX IF NOT EXISTS flags_of ON flags (episode);
 CREATE TABLE IF NOT EXISTS attempts (
-  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL,
-  who TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL,
-  PRIMARY KEY (task, barrier, repeat, who, cause)
-);
+  episode INTEGER NOT NULL, who TEXT NOT NULL, cause TEXT NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (episode, who, cause)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS spent (
-  task TEXT NOT NULL, barrier TEXT NOT NULL, repeat INTEGER NOT NULL, who TEXT NOT NULL,
+  episode INTEGER NOT NULL, who TEXT NOT NULL,
   calls INTEGER NOT NULL, prompt_tokens INTEGER NOT NULL, completion_tokens INTEGER NOT NULL, cost REAL,
-  PRIMARY KEY (task, barrier, repeat, who)
-);
+  PRIMARY KEY (episode, who)
+) WITHOUT ROWID;
 """
+"""`data` is the whole episode as compressed JSON (`unpacked`); the other columns and tables are short facts from it, so
+that a report need not read it. `times` is the JSON of the seconds of its parts, `extra` that
+of what it keeps besides."""
+
 PATIENCE = 10.0
 """Seconds to wait for another program that holds the file (a backup, an open SQLite shell)."""
 
@@ -64,15 +67,26 @@ COLUMNS = (
     "feasibility", "integrity", "verified_success", "reasons",
     "calls", "prompt_tokens", "completion_tokens", "cost", "seconds", "complied",
 )  # fmt: skip
-RATINGS = (*KEY, "judge", "dimension", "who", "score", "unscored")
-FLAGS = (*KEY, "judge", "kind", "who", "supported")
-ATTEMPTS = (*KEY, "who", "cause", "count")
-SPENT = (*KEY, "who", "calls", "prompt_tokens", "completion_tokens", "cost")
+RATINGS = ("judge", "dimension", "who", "score", "unscored")
+FLAGS = ("judge", "kind", "who", "supported")
+ATTEMPTS = ("who", "cause", "count")
+SPENT = ("who", "calls", "prompt_tokens", "completion_tokens", "cost")
+"""What the tables say of an episode, besides its `KEY`."""
 
 
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
-    return make_converter()
+    return make_converter(omit_if_default=True)
+
+
+def packed(episode: Episode) -> bytes:
+    """A whole episode as it is stored: JSON without what is at its default, compressed."""
+    return zlib.compress(orjson.dumps(_converter().unstructure(episode)), 3)
+
+
+def unpacked(data: bytes) -> Episode:
+    """The episode that was `packed`."""
+    return _converter().structure(orjson.loads(zlib.decompress(data)), Episode)
 
 
 class RunStore:
@@ -125,18 +139,23 @@ class RunStore:
             StoreError: it cannot be written.
         """
         outcomes = outcomes_of(episode)
-        data = orjson.dumps(_converter().unstructure(episode))
+        extra = orjson.dumps(episode.extra).decode() if episode.extra else None
+        columns = (*_columns(episode, outcomes), orjson.dumps(episode.seconds).decode(), extra, packed(episode))
+        parts = (
+            ("ratings", RATINGS, _ratings(episode)),
+            ("flags", FLAGS, _flags(episode)),
+            ("spent", SPENT, _spent(episode)),
+            ("attempts", ATTEMPTS, _attempts(episode)),
+        )
         with self._writing():
-            self._insert("episodes", (*COLUMNS, "data"), [(*_columns(episode, outcomes), data)])
-            parts = (
-                ("ratings", RATINGS, _ratings(episode)),
-                ("flags", FLAGS, _flags(episode)),
-                ("spent", SPENT, _spent(episode)),
-                ("attempts", ATTEMPTS, _attempts(episode)),
-            )
+            before = self._db.execute("SELECT id FROM episodes WHERE (task, barrier, repeat) = (?, ?, ?)", episode.key)
+            for (id_,) in before.fetchall():
+                self._db.execute("DELETE FROM episodes WHERE id = ?", (id_,))
+                for table, _, _ in parts:
+                    self._db.execute(f"DELETE FROM {table} WHERE episode = ?", (id_,))
+            id_ = self._insert("episodes", (*COLUMNS, "times", "extra", "data"), [columns])
             for table, names, rows in parts:
-                self._db.execute(f"DELETE FROM {table} WHERE task = ? AND barrier = ? AND repeat = ?", episode.key)
-                self._insert(table, names, rows)
+                self._insert(table, ("episode", *names), [(id_, *row) for row in rows])
         return outcomes
 
     @contextmanager
@@ -151,9 +170,12 @@ class RunStore:
                 f"written again, go on with --out {self.folder} --resume"
             ) from error
 
-    def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> None:
-        places = ", ".join("?" * len(names))
-        self._db.executemany(f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({places})", rows)
+    def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> int:
+        """Insert rows; the id of the last where the table has ids."""
+        query, last = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})", 0
+        for row in rows:
+            last = self._db.execute(query, row).lastrowid or 0
+        return last
 
     def _put(self, key: str, value: Any) -> None:
         self._db.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, orjson.dumps(value).decode()))
@@ -175,33 +197,41 @@ class RunStore:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
-        return self._read("episodes", COLUMNS)
+        query = f"SELECT {', '.join(COLUMNS)} FROM episodes ORDER BY task, barrier, repeat"
+        return self._read(query, COLUMNS)
 
     def ratings(self) -> Iterator[dict[str, Any]]:
-        """Every rating of every scored episode (`RATINGS`); `who` is `agent`, `partner` or `episode`."""
-        return self._read("ratings", RATINGS)
+        """Every rating of every scored episode (`KEY`, `RATINGS`); `who` is `agent`, `partner` or `episode`."""
+        return self._facts("ratings", RATINGS)
 
     def flags(self) -> Iterator[dict[str, Any]]:
-        """Every fault that a judge flagged (`FLAGS`); `supported` is 0 where its quote was not there."""
-        return self._read("flags", FLAGS)
+        """Every fault that a judge flagged (`KEY`, `FLAGS`); `supported` is 0 where its quote was not there."""
+        return self._facts("flags", FLAGS)
 
     def spent(self) -> Iterator[dict[str, Any]]:
-        """What each speaker and judge used of models in each episode (`SPENT`)."""
-        return self._read("spent", SPENT)
+        """What each speaker and judge used of models in each episode (`KEY`, `SPENT`)."""
+        return self._facts("spent", SPENT)
 
     def attempts(self) -> Iterator[dict[str, Any]]:
-        """The attempts of calls that came to nothing (`ATTEMPTS`), by who called and by cause."""
-        return self._read("attempts", ATTEMPTS)
+        """The attempts of calls that came to nothing (`KEY`, `ATTEMPTS`), by who called and by cause."""
+        return self._facts("attempts", ATTEMPTS)
 
-    def _read(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        query = f"SELECT {', '.join(names)} FROM {table} ORDER BY task, barrier, repeat"
+    def _facts(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Rows of a table with their episodes' keys, in the order of these: a cross join walks the index, unsorted."""
+        columns = ", ".join((*(f"e.{name}" for name in KEY), *(f"t.{name}" for name in names)))
+        order = "ORDER BY e.task, e.barrier, e.repeat"
+        return self._read(
+            f"SELECT {columns} FROM episodes e CROSS JOIN {table} t ON t.episode = e.id {order}", (*KEY, *names)
+        )
+
+    def _read(self, query: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         for row in self._db.execute(query):
             yield dict(zip(names, row, strict=True))
 
     def episodes(self) -> Iterator[Episode]:
         """Every episode whole, in a fixed order."""
         for (data,) in self._db.execute("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
-            yield _converter().structure(orjson.loads(data), Episode)
+            yield unpacked(data)
 
     def episode(self, task: str, barrier: str, repeat: int) -> Episode:
         """One episode whole.
@@ -213,14 +243,14 @@ class RunStore:
         row = self._db.execute(query, (task, barrier, repeat)).fetchone()
         if row is None:
             raise KeyError((task, barrier, repeat))
-        return _converter().structure(orjson.loads(row[0]), Episode)
+        return unpacked(row[0])
 
     def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
         """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
         query = (
             "SELECT task, barrier, repeat FROM episodes e WHERE status = 'scored' AND"
-            f" (SELECT count(DISTINCT judge) FROM ratings r WHERE r.task = e.task AND r.barrier = e.barrier AND"
-            f" r.repeat = e.repeat AND r.judge IN ({', '.join('?' * len(labels))})) < ?"
+            f" (SELECT count(DISTINCT judge) FROM ratings r WHERE r.episode = e.id AND"
+            f" r.judge IN ({', '.join('?' * len(labels))})) < ?"
             " ORDER BY task, barrier, repeat"
         )
         return list(self._db.execute(query, (*labels, len(labels))))
@@ -228,7 +258,7 @@ class RunStore:
     def extras(self) -> Iterator[dict[str, Any]]:
         """What scored episodes keep besides (`extra`: barrier facts, detections), with their keys and scenarios."""
         query = (
-            "SELECT task, barrier, repeat, scenario, json_extract(data, '$.extra') FROM episodes"
+            "SELECT task, barrier, repeat, scenario, extra FROM episodes"
             " WHERE status = 'scored' ORDER BY task, barrier, repeat"
         )
         for task, barrier, repeat, scenario, extra in self._db.execute(query):
@@ -243,7 +273,7 @@ class RunStore:
 
     def seconds(self, part: str) -> float:
         """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
-        query = "SELECT total(json_extract(data, '$.seconds.' || ?)) FROM episodes"
+        query = "SELECT total(json_extract(times, '$.' || ?)) FROM episodes"
         return float(self._db.execute(query, (part,)).fetchone()[0])
 
     # ---------------------------------------------------------------------------------------------------- closing
@@ -301,7 +331,7 @@ def _who(episode: Episode) -> dict[Seat | None, str]:
 def _flags(episode: Episode) -> list[tuple[Any, ...]]:
     who = _who(episode)
     return [
-        (*episode.key, judgement.judge, flag.kind, who[flag.seat], flag.supported)
+        (judgement.judge, flag.kind, who[flag.seat], flag.supported)
         for judgement in episode.judgements
         for flag in judgement.flags
     ]
@@ -310,7 +340,7 @@ def _flags(episode: Episode) -> list[tuple[Any, ...]]:
 def _ratings(episode: Episode) -> list[tuple[Any, ...]]:
     who = _who(episode)
     return [
-        (*episode.key, judgement.judge, r.dimension, who[r.seat], r.score, r.unscored)
+        (judgement.judge, r.dimension, who[r.seat], r.score, r.unscored)
         for judgement in episode.judgements
         for r in judgement.ratings
     ]
@@ -318,14 +348,14 @@ def _ratings(episode: Episode) -> list[tuple[Any, ...]]:
 
 def _spent(episode: Episode) -> list[tuple[Any, ...]]:
     return [
-        (*episode.key, who, used.calls, used.prompt_tokens, used.completion_tokens, used.cost)
+        (who, used.calls, used.prompt_tokens, used.completion_tokens, used.cost)
         for who, used in episode.usage.items()
         if used.calls
     ]
 
 
 def _attempts(episode: Episode) -> list[tuple[Any, ...]]:
-    return [(*episode.key, who, *failed) for who, used in episode.usage.items() for failed in used.failed]
+    return [(who, *failed) for who, used in episode.usage.items() for failed in used.failed]
 
 
 def _read_only(path: Path) -> str:

@@ -87,12 +87,12 @@ def test_two_runs_are_compared_and_sides_turned_back(cli, meeting, run):
 
 def test_ratings_of_further_specs_of_a_judge_are_sources(cli, run):
     with sqlite3.connect(run / "run.sqlite") as db:
-        rows = db.execute("SELECT task, barrier, repeat, score FROM ratings WHERE dimension = 'integrity'").fetchall()
-        for number, (task, barrier, repeat, score) in enumerate(rows):
-            values = (task, barrier, repeat, "integrity@openai/gpt-5.1:mini", "integrity", "episode")
+        rows = db.execute("SELECT episode, score FROM ratings WHERE dimension = 'integrity'").fetchall()
+        for number, (episode, score) in enumerate(rows):
+            values = (episode, "integrity@openai/gpt-5.1:mini", "integrity", "episode")
             unscored = "refused" if number == 0 else None
             db.execute(
-                "INSERT INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO ratings VALUES (?, ?, ?, ?, ?, ?)",
                 (*values, None if unscored else float(number % 4 > 0) * score, unscored),
             )
     sources = "run:integrity_rules.integrity", "run:integrity@openai/gpt-5.1:mini.integrity"
@@ -107,12 +107,12 @@ def test_ratings_of_further_specs_of_a_judge_are_sources(cli, run):
 
 def test_what_judges_flagged_is_compared_with_what_people_found(cli, run):
     with sqlite3.connect(run / "run.sqlite") as db:
-        (task,) = db.execute("SELECT task FROM episodes").fetchone()
-        columns = "task, barrier, repeat, judge, kind, who, supported"
+        (episode,) = db.execute("SELECT id FROM episodes").fetchone()
+        columns = "episode, judge, kind, who, supported"
         for kind, supported in (("repetition", 1), ("format_text", 0)):
             db.execute(
-                f"INSERT INTO flags ({columns}) VALUES (?, 'none', 0, 'integrity_rules', ?, 'agent', ?)",
-                (task, kind, supported),
+                f"INSERT INTO flags ({columns}) VALUES (?, 'integrity_rules', ?, 'agent', ?)",
+                (episode, kind, supported),
             )
     cli("annotate", run, "--out", "study", "--ask", "repetition", "--ask", "format_text")
     sheet = answer("study/annotator-1", "x.jsonl", lambda row: row.update(answer="no"))

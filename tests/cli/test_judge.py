@@ -1,9 +1,9 @@
 """`adidem judge`: stored episodes rated again, without playing; several judges side by side; resumable."""
 
 import json
-import sqlite3
 
 import pytest
+from attrs import evolve
 
 from adidem.core.runs.store import RunStore
 
@@ -46,12 +46,11 @@ def test_the_rules_decide_over_a_scripted_judge(cli, played):
 
 def test_an_interrupted_rating_goes_on_where_it_stopped(cli, played, tmp_path):
     cli("judge", *played, "--judge", "scripted:judge", "--only", "sotopia", "--json")
-    with sqlite3.connect(tmp_path / "run" / "run.sqlite") as db:
-        db.execute("DELETE FROM ratings WHERE task LIKE '%/b/%' AND judge = 'sotopia'")
-        for task, data in list(db.execute("SELECT task, data FROM episodes WHERE world = 'b'")):
-            episode = json.loads(data)
-            episode["judgements"] = [j for j in episode["judgements"] if j["judge"] != "sotopia"]
-            db.execute("UPDATE episodes SET data = ? WHERE task = ?", (json.dumps(episode), task))
+    with RunStore(tmp_path / "run", write=True) as store:
+        for episode in list(store.episodes()):
+            if episode.world == "b":
+                rest = tuple(j for j in episode.judgements if j.judge != "sotopia")
+                store.add(evolve(episode, judgements=rest))
     metrics = last(cli("judge", *played, "--judge", "scripted:judge", "--only", "sotopia", "--json"))["metrics"]
     assert metrics["sotopia.goal"]["n"] == 16
     with RunStore(tmp_path / "run") as store:
