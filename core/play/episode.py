@@ -80,7 +80,7 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
     except ModelFailure as failure:
         cause = Cause(failure.kind, str(failure), failure.attempts, _where(history))
         episode = evolve(blank, cause=cause)
-    except Exception as error:  # noqa: BLE001  a plugin's fault is this episode's typed cause, never the batch's end
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a plugin's fault is this episode's typed cause, never the batch's end
         cause = Cause("internal_error", f"{type(error).__name__}: {error}", 1, _where(history))
         episode = evolve(blank, cause=cause)
     seats = {"agent": task.seat, "partner": other(task.seat)}

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from attrs import evolve, frozen
 
 from adidem.core.contracts import Answer, Ask, Case, Judge
-from adidem.core.domain import SEATS, Judgement, Rating, Seat, Usage
+from adidem.core.domain import SEATS, Dimension, Flag, Judgement, Rating, Seat, Usage
 from adidem.core.errors import ModelFailure
+from adidem.core.judging.scale import number
 
 OnUsage = Callable[[Usage], None]
+
+MOST = 16
+"""Most notes of what was dropped that are kept."""
 
 
 async def no_model(*_: Any, **__: Any) -> Answer:
@@ -51,19 +56,93 @@ async def judged(case: Case, seats: Sequence[JudgeSeat]) -> tuple[tuple[Judgemen
 
 async def _judged(seat: JudgeSeat, case: Case, ask: Ask) -> Judgement:
     try:
-        return await seat.judge.judge(case, ask)
-    except Exception as error:  # noqa: BLE001  a judge that raises is unscored, never the end of an episode
-        return unscored(seat.judge, f"{type(error).__name__}: {error}")
+        return valid(seat.judge, await seat.judge.judge(case, ask), len(case.conversation))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  a judge that raises is unscored, never the end of an episode
+        return unscored(seat.judge, _one_line(f"{type(error).__name__}: {error}"))
+
+
+def valid(judge: Judge, said: Any, turns: int) -> Judgement:
+    """What a judge said, held to what it declares: one rating for each dimension and seat. A score that is no finite
+    number of its dimension's range, one given twice and one that is missing are unscored with the reason; what was
+    never declared is dropped, as is a flag of a person or a turn that is not there; `notes.dropped` names it."""
+    if not isinstance(said, Judgement):
+        return unscored(judge, f"the judge gave no Judgement but {_kind(said)}")
+    given: dict[tuple[str, Any], list[Rating]] = {}
+    dropped: list[str] = []
+    places = {(d.name, seat): d for d in judge.dimensions for seat in _seats(d)}
+    for entry in _listed(said.ratings):
+        place = (entry.dimension, entry.seat) if isinstance(entry, Rating) else None
+        if isinstance(place, tuple) and _hashable(place) and place in places:
+            given.setdefault(place, []).append(entry)
+        else:
+            dropped.append(_one_line(f"rating {place!r} is not declared" if place else f"{_kind(entry)} is no Rating"))
+    flags = [flag for flag in _listed(said.flags) if _flagged(flag, turns)]
+    lost = len(_listed(said.flags)) - len(flags)
+    dropped += [f"{lost} flag(s) of a person or a turn that is not there"] if lost else []
+    ratings = tuple(_rating(d, seat, given.get((d.name, seat), [])) for (_, seat), d in places.items())
+    notes = said.notes if isinstance(said.notes, dict) and _storable(said.notes) else {}
+    return Judgement(judge.name, ratings, tuple(flags), {**notes, **({"dropped": dropped[:MOST]} if dropped else {})})
+
+
+def _rating(dimension: Dimension, seat: Seat | None, given: Sequence[Rating]) -> Rating:
+    if len(given) != 1:
+        reason = "the judge gave no rating" if not given else f"the judge gave {len(given)} ratings"
+        return Rating(dimension.name, seat, None, unscored=reason)
+    rating = given[0]
+    reason = rating.reason if isinstance(rating.reason, str) else ""
+    if rating.score is None or rating.unscored is not None:
+        why = rating.unscored if isinstance(rating.unscored, str) and rating.unscored else "the judge gave no reason"
+        return Rating(dimension.name, seat, None, reason, why)
+    score = number(rating.score, dimension.low, dimension.high)
+    if isinstance(score, str):
+        return Rating(dimension.name, seat, None, reason, score)
+    return Rating(dimension.name, seat, score, reason)
+
+
+def _flagged(flag: Any, turns: int) -> bool:
+    """Whether it is a flag that can be laid somewhere."""
+    if not isinstance(flag, Flag) or not all(isinstance(text, str) for text in (flag.kind, flag.quote, flag.reason)):
+        return False
+    index: Any = flag.turn
+    whole = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < turns
+    return flag.seat in (None, *SEATS) and (index is None or whole) and isinstance(flag.supported, bool)
+
+
+def _listed(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _hashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except Exception:  # noqa: BLE001  a judge's own object may raise anything
+        return False
+    return True
+
+
+def _storable(value: Any) -> bool:
+    try:
+        json.dumps(value, allow_nan=False).encode()
+    except Exception:  # noqa: BLE001  whatever a judge put there
+        return False
+    return all(isinstance(key, str) for key in value)
+
+
+def _kind(value: Any) -> str:
+    return "None" if value is None else f"an object of type {type(value).__name__}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:300]
+
+
+def _seats(dimension: Dimension) -> Sequence[Seat | None]:
+    return SEATS if dimension.scope == "seat" else (None,)
 
 
 def unscored(judge: Judge, reason: str) -> Judgement:
     """All of a judge's dimensions unscored, for one reason."""
-    whole: Sequence[Seat | None] = (None,)
     return Judgement(
         judge.name,
-        tuple(
-            Rating(dimension.name, seat, None, unscored=reason)
-            for dimension in judge.dimensions
-            for seat in (SEATS if dimension.scope == "seat" else whole)
-        ),
+        tuple(Rating(d.name, seat, None, unscored=reason) for d in judge.dimensions for seat in _seats(d)),
     )
