@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from attrs import define, field
-from attrs.validators import ge, le
+from attrs.validators import deep_iterable, ge, in_, le
 
 from adidem.core import language
 from adidem.core.contracts import Ask, Case, Judge
@@ -30,14 +30,19 @@ else:
     loops = LazyModule("adidem.plugins.judges.rules.loops")
 
 
+KINDS = ("format_text", "repetition", "record_contradiction", "factual_error")
+
+
 @define
 class IntegrityRules:
     """`integrity` is 1 where no fault is found, else 0; unscored where there was no dialogue.
 
-    `loops` is how often in all the same must be said, with nothing new from either side, before it is a loop.
+    `loops` is how often in all the same must be said, with nothing new from either side, before it is a loop. `kinds`
+    are the faults looked for; docs/integrity_rules.md says how well each is found.
     """
 
     loops: int = field(default=3, validator=[ge(2), le(12)])
+    kinds: tuple[str, ...] = field(default=KINDS, validator=deep_iterable(in_(KINDS)))
 
     name: ClassVar[str] = "integrity_rules"
     dimensions: ClassVar[Sequence[Dimension]] = (Dimension("integrity", 0, 1),)
@@ -49,12 +54,13 @@ class IntegrityRules:
         if not case.dialogue:
             return Judgement(self.name, (Rating("integrity", None, None, unscored="there was no dialogue"),))
         heard = [listening.listen(case.family, case.world.public, turn) for turn in case.conversation]
-        flags = (
+        found = (
             *_format_text(case.conversation),
             *loops.repetitions(case, heard, self.loops),
             *against.contradictions(case, heard),
             *claims.errors(case, heard),
         )
+        flags = tuple(flag for flag in found if flag.kind in self.kinds)
         reason = "no violation found" if not flags else "; ".join(sorted({flag.kind for flag in flags}))
         return Judgement(self.name, (Rating("integrity", None, 0.0 if flags else 1.0, reason),), flags)
 

@@ -152,3 +152,9 @@ def test_without_dialogue_it_is_unscored(case_of, judged):
 
 def test_unreadable_records_are_the_rules_affair(flags):
     assert flags(("How about 18 crates?", "Deal."), {"outcome": "maybe"}, agree(18)) == []
+
+
+def test_the_kinds_looked_for_can_be_chosen(flags):
+    said = ("I can take at most 40 crates.", "Then 18 crates?", "Agreed.")
+    assert flags(said, agree(18)) == ["factual_error"]
+    assert flags(said, agree(18), kinds=("format_text", "repetition", "record_contradiction")) == []
