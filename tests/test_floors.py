@@ -21,7 +21,7 @@ FLOORS = (
     ("components",),
     ("plugins",),
     ("setup",),
-    ("records", "rules", "knowledge", "listening", "outcomes", "reach"),
+    ("containment", "records", "rules", "knowledge", "listening", "outcomes", "reach"),
     ("scenarios",),
     ("judging", "neutral"),
     ("llm",),

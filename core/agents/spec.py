@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from adidem.core.contracts import Agent
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.llm.gateway import PLAIN, Gateway
@@ -13,9 +15,9 @@ REPAIRS = ("plain", "aware")
 """The repair instructions: what helps against any barrier; first to tell which one it is, then to choose."""
 
 
-def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN) -> Agent:
+def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN, known: Iterable[str] = ()) -> Agent:
     """The agent that a spec names: `scripted:NAME`, `local:NAME`, `human`, or any litellm model string. A model is
-    checked before anything is played: its provider, its key, its packages.
+    checked before anything is played: its provider, its key, its packages. `known` are the registry's own names.
 
     Raises:
         UnknownName: no scripted agent or local model has that name; the nearest are suggested.
@@ -31,7 +33,7 @@ def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN
     if spec.startswith(HF):
         raise ConfigError(f"{spec}: agents from weights need the extra `train`, and this version has none yet")
     if not spec.startswith(LOCAL):
-        _no_slip(spec)
+        _no_slip(spec, known)
     gateway.check(spec, settings)
     from adidem.core.agents.chat import ChatAgent
 
@@ -47,14 +49,15 @@ def _scripted(spec: str) -> Agent:
     return ScriptedAgent(MANNERS[name])
 
 
-def _no_slip(spec: str) -> None:
+def _no_slip(spec: str, named: Iterable[str]) -> None:
     """Raises UnknownName for a word that is nearly one of our own names, before it is taken for a model's."""
     from difflib import get_close_matches
 
     from adidem.core.agents.scripted import MANNERS
 
-    known = [HUMAN, *(LOCAL + name for name in MODELS), *(SCRIPTED + name for name in MANNERS)]
-    bare = {name.partition(":")[2] or name: name for name in known}
+    own = sorted(name for name in named if name != spec)
+    known = [HUMAN, *own, *(LOCAL + name for name in MODELS), *(SCRIPTED + name for name in MANNERS)]
+    bare = {name.partition(":")[2] or name: name for name in known if name not in own}
     if not spec:
         raise UnknownName("agent", spec, known)
     if spec in bare and spec != HUMAN:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from random import Random
 from statistics import fmean
 from typing import Any
 
 from attrs import evolve, frozen
 
+from adidem.core.containment import called, contained, text_of
 from adidem.core.contracts import Barrier
 from adidem.core.domain import Seat, Turn
 from adidem.core.domain.speech import combined
+from adidem.core.errors import ConfigError
 from adidem.core.language import Act, find_acts
 from adidem.core.language.moves import MOVES, find_moves
 from adidem.core.play.converse import Filter
@@ -24,6 +27,9 @@ MARGIN = 0.25
 
 LEAST_MARGIN = 0.1
 """What a quota is always given, in the measure's own unit."""
+
+LARGEST = 1e300
+"""What a measure stays below."""
 
 ENOUGH = 0.75
 """The share of quotas that must be met."""
@@ -61,10 +67,15 @@ def through(parts: Parts, seat: Seat, rng: Random, history: Sequence[Turn]) -> F
         asked = requests(history, seat)
         text = turn.text
         for barrier, severity in parts:
-            text = barrier.distort(text, effective(severity, asked), rng)
+            text = _distorted(barrier, text, effective(severity, asked), rng)
         return evolve(turn, text=text, meant=turn.text)
 
     return distorted
+
+
+def _distorted(barrier: Barrier, text: str, severity: float, rng: Random) -> str:
+    what = called("barrier", barrier)
+    return contained(what, lambda: text_of("distort", barrier.distort(text, severity, rng)))
 
 
 @frozen(unsafe_hash=False)
@@ -102,20 +113,48 @@ def _met(observed: float | None, bounds: tuple[float, float]) -> bool:
 
 def barrier_facts(parts: Parts, seat: Seat, history: Sequence[Turn]) -> dict[str, Any]:
     """What an episode keeps of its barrier, as JSON: the greatest severity, that of each part, who speaks through it,
-    `compliance` over the turns of that person in which something was said, and the other's repair moves."""
-    said = [turn.text for turn in history if turn.seat == seat and turn.text.strip()]
-    measured = [{name: value for barrier, _ in parts for name, value in barrier.measure(t).items()} for t in said]
-    found = compliance(combined([barrier.directive(severity) for barrier, severity in parts]).quotas, measured)
+    `compliance` over the turns of that person in which something was said, and the other's repair moves. Where a
+    barrier's own code fails at measuring, `error` says so in place of the compliance."""
     return {
         "severity": max(severity for _, severity in parts),
         "parts": {barrier.name: severity for barrier, severity in parts},
         "seat": seat,
-        "observed": dict(found.observed),
-        "quotas": {name: list(bounds) for name, bounds in found.quotas.items()},
-        "missed": list(found.missed),
-        "complied": found.complied,
+        **_complied(parts, [turn.text for turn in history if turn.seat == seat and turn.text.strip()]),
         "moves": repair_moves(history, seat),
     }
+
+
+def _complied(parts: Parts, said: Sequence[str]) -> dict[str, Any]:
+    try:
+        measured: list[dict[str, float]] = [{} for _ in said]
+        for barrier, _ in parts:
+            for values, text in zip(measured, said, strict=True):
+                values.update(_measured(barrier, text))
+        told = [
+            contained(called("barrier", barrier), partial(barrier.directive, severity)) for barrier, severity in parts
+        ]
+        found = contained("the barriers' quotas", lambda: compliance(combined(told).quotas, measured))
+        return {
+            "observed": dict(found.observed),
+            "quotas": {name: list(bounds) for name, bounds in found.quotas.items()},
+            "missed": list(found.missed),
+            "complied": found.complied,
+        }
+    except ConfigError as error:
+        return {"error": str(error)}
+
+
+def _measured(barrier: Barrier, text: str) -> dict[str, float]:
+    def call() -> dict[str, float]:
+        values: Any = barrier.measure(text)
+        if not isinstance(values, Mapping):
+            raise TypeError(f"measure gave {type(values).__name__}, not a mapping")
+        for name, value in values.items():
+            if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < LARGEST:
+                raise ValueError(f"measure gave {name!r} a value that is no finite number")
+        return {str(name): float(value) for name, value in values.items()}
+
+    return contained(called("barrier", barrier), call)
 
 
 def repair_moves(history: Sequence[Turn], seat: Seat) -> dict[str, int]:

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from attrs import evolve
 
+from adidem.core.containment import text_of
 from adidem.core.contracts import Participant
 from adidem.core.domain import Conversation, Seat, Turn, other
 
@@ -38,7 +39,8 @@ async def converse(
     while len(history) < limit:
         started = perf_counter()
         turn = await participants[seat].speak(tuple(history), limit - len(history))
-        turn = evolve(turn, index=len(history), seat=seat, seconds=perf_counter() - started)
+        text_of(f"the speaker in seat {seat}", turn.text)
+        turn = evolve(turn, index=len(history), seat=seat, seconds=round(perf_counter() - started, 4))
         history.append(turn if barrier is None else barrier(turn))
         if watch is not None:
             await watch(tuple(history))

@@ -70,9 +70,10 @@ def valid(judge: Judge, said: Any, turns: int) -> Judgement:
     given: dict[tuple[str, Any], list[Rating]] = {}
     dropped: list[str] = []
     places = {(d.name, seat): d for d in judge.dimensions for seat in _seats(d)}
+    entry: Any
     for entry in _listed(said.ratings):
         place = (entry.dimension, entry.seat) if isinstance(entry, Rating) else None
-        if isinstance(place, tuple) and _hashable(place) and place in places:
+        if place is not None and _hashable(place) and place in places:
             given.setdefault(place, []).append(entry)
         else:
             dropped.append(_one_line(f"rating {place!r} is not declared" if place else f"{_kind(entry)} is no Rating"))
@@ -80,7 +81,8 @@ def valid(judge: Judge, said: Any, turns: int) -> Judgement:
     lost = len(_listed(said.flags)) - len(flags)
     dropped += [f"{lost} flag(s) of a person or a turn that is not there"] if lost else []
     ratings = tuple(_rating(d, seat, given.get((d.name, seat), [])) for (_, seat), d in places.items())
-    notes = said.notes if isinstance(said.notes, dict) and _storable(said.notes) else {}
+    given_notes: Any = said.notes
+    notes = given_notes if isinstance(given_notes, dict) and _storable(given_notes) else {}
     return Judgement(judge.name, ratings, tuple(flags), {**notes, **({"dropped": dropped[:MOST]} if dropped else {})})
 
 
@@ -88,7 +90,7 @@ def _rating(dimension: Dimension, seat: Seat | None, given: Sequence[Rating]) ->
     if len(given) != 1:
         reason = "the judge gave no rating" if not given else f"the judge gave {len(given)} ratings"
         return Rating(dimension.name, seat, None, unscored=reason)
-    rating = given[0]
+    rating: Any = given[0]
     reason = rating.reason if isinstance(rating.reason, str) else ""
     if rating.score is None or rating.unscored is not None:
         why = rating.unscored if isinstance(rating.unscored, str) and rating.unscored else "the judge gave no reason"
@@ -101,11 +103,14 @@ def _rating(dimension: Dimension, seat: Seat | None, given: Sequence[Rating]) ->
 
 def _flagged(flag: Any, turns: int) -> bool:
     """Whether it is a flag that can be laid somewhere."""
-    if not isinstance(flag, Flag) or not all(isinstance(text, str) for text in (flag.kind, flag.quote, flag.reason)):
+    if not isinstance(flag, Flag):
         return False
-    index: Any = flag.turn
+    kept: Any = flag
+    if not all(isinstance(text, str) for text in (kept.kind, kept.quote, kept.reason)):
+        return False
+    index = kept.turn
     whole = isinstance(index, int) and not isinstance(index, bool) and 0 <= index < turns
-    return flag.seat in (None, *SEATS) and (index is None or whole) and isinstance(flag.supported, bool)
+    return kept.seat in (None, *SEATS) and (index is None or whole) and isinstance(kept.supported, bool)
 
 
 def _listed(value: Any) -> list[Any]:

@@ -24,6 +24,14 @@ async def take_records(
 
 
 async def _take(participant: Participant, history: Conversation, family: Family, public: Public) -> Written:
+    """One record. Asked in a task of its own, where an exit would end the whole loop: it is made an error here."""
+    try:
+        return await _taken(participant, history, family, public)
+    except SystemExit as error:
+        raise RuntimeError(f"SystemExit: {error}") from error
+
+
+async def _taken(participant: Participant, history: Conversation, family: Family, public: Public) -> Written:
     schema = record_schema(family, public)
     first = written(await participant.record(history, schema), family, public)
     if first.unreadable is None:

@@ -52,7 +52,7 @@ def compliance(extras: Iterable[Row]) -> Compliance | None:
     """The compliance of a run's barrier agents; None where no episode has barrier facts."""
     by_condition: dict[str, list[Row]] = {}
     for row in extras:
-        if row.get("barrier_facts"):
+        if row.get("barrier_facts") and "error" not in row["barrier_facts"]:
             by_condition.setdefault(row["barrier"], []).append(row)
     if not by_condition:
         return None

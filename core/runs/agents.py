@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import attrs
 
 from adidem.core.agents.spec import agent_from_spec
-from adidem.core.contracts import Agent
+from adidem.core.containment import called, contained
+from adidem.core.contracts import Agent, Barrier
 from adidem.core.domain import Directive
 from adidem.core.domain.speech import combined
 from adidem.core.errors import ConfigError
@@ -48,7 +50,7 @@ class AgentSource:
         named = registry.agents.get(spec)
         model = spec if named is None else named.spec
         settings = merged(registry.models.get(model), named, getattr(self.setup.overrides, who))
-        agent = agent_from_spec(model, self.gateway, settings)
+        agent = agent_from_spec(model, self.gateway, settings, known=registry.agents)
         if not agent.scripted:
             self.note(who, model, settings)
         self._agents.append(agent)
@@ -87,6 +89,22 @@ def shown(settings: ModelSettings) -> dict[str, Any]:
     if "api_base" in said:
         said["api_base"] = bare_url(said["api_base"])
     return said
+
+
+def directives(parts: Sequence[tuple[Barrier, float]]) -> list[Directive]:
+    """What each barrier tells a speaker.
+
+    Raises:
+        ConfigError: a barrier's own code failed; the barrier and its file are named.
+    """
+
+    def told(barrier: Barrier, severity: float) -> Directive:
+        said: Any = barrier.directive(severity)
+        if not isinstance(said, Directive):
+            raise TypeError(f"directive gave {type(said).__name__}, not a Directive")
+        return said
+
+    return [contained(called("barrier", barrier), partial(told, barrier, at)) for barrier, at in parts]
 
 
 def directed(agent: Agent, directives: Sequence[Directive]) -> Agent:

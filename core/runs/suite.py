@@ -18,7 +18,7 @@ from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
-from adidem.core.runs.agents import AgentSource, directed
+from adidem.core.runs.agents import AgentSource, directed, directives
 from adidem.core.runs.config import RunConfig, changed_keys, write_config
 from adidem.core.runs.execute import OnEpisode, Progress, episodes_at_once, execute
 from adidem.core.runs.limits import NO_LIMITS, Limits, stopper
@@ -93,7 +93,7 @@ def prepare(
     setups = {"none": base}
     for condition in conditions[1:]:
         parts = tuple((setup.components.get("barrier", b), severity) for b, severity in parse_condition(condition))
-        told = [barrier.directive(severity) for barrier, severity in parts]
+        told = directives(parts)
         on_agent = barrier_on == "agent"
         setups[condition] = evolve(
             base,

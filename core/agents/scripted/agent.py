@@ -13,6 +13,7 @@ from attrs import define
 
 from adidem.core.agents.scripted.manner import Manner
 from adidem.core.agents.scripted.talk import ScriptedTalker
+from adidem.core.containment import text_of
 from adidem.core.contracts import Checker, Family, Participant
 from adidem.core.domain import Conversation, Record, RoleCard, Turn, Usage
 from adidem.core.knowledge import Knowledge
@@ -98,7 +99,10 @@ class ScriptedParticipant:
         theirs = [h for h in turns if h.turn.seat != self.card.seat]
         since = _asked_again(mine, theirs)
         said = "\n".join(h.turn.meant or h.turn.text for h in mine if h.turn.index > since)
-        sentences = [self.family.tell(c, self.public) for c in self.card.conditions]
+        sentences = [
+            text_of(f"family {self.family.name!r}: tell", self.family.tell(c, self.public))
+            for c in self.card.conditions
+        ]
         return Situation(
             turns=turns,
             partner=self.knowledge.of_partner(turns),
@@ -149,7 +153,7 @@ class ScriptedParticipant:
     def _to_an_offer(self, at: Situation) -> tuple[str, bool]:
         plan = at.now.offer
         if not self.manner.checks or self.knowledge.fits(plan, at.partner):
-            return self._phrase("accept", plan=self.family.say(plan, self.public)), True
+            return self._phrase("accept", plan=self._said(plan)), True
         return self._join(self._phrase("reject"), self._go_on(at, answering=True)), False
 
     def _go_on(self, at: Situation, *, answering: bool = False) -> str:
@@ -183,7 +187,10 @@ class ScriptedParticipant:
         return question
 
     def _propose(self, plans: Sequence[Any]) -> str:
-        return self._phrase("propose", plan=self.family.say(self.rng.choice(plans), self.public))
+        return self._phrase("propose", plan=self._said(self.rng.choice(plans)))
+
+    def _said(self, terms: Any) -> str:
+        return text_of(f"family {self.family.name!r}: say", self.family.say(terms, self.public))
 
     def _give_up(self) -> str:
         return self._phrase("decline") if self.public.approver is None else self._defer()
@@ -191,7 +198,7 @@ class ScriptedParticipant:
     def _defer(self) -> str:
         if self.family.defer_terms is None:
             return self._phrase("decline")
-        return self._phrase("defer", plan=self.family.say(self.family.defer_terms(self.public.approver), self.public))
+        return self._phrase("defer", plan=self._said(self.family.defer_terms(self.public.approver)))
 
     def _phrase(self, kind: str, **words: str) -> str:
         return self.rng.choice(_phrases()[kind]).format(**words)
