@@ -124,7 +124,7 @@ class RunStore:
             self._put("planned", planned)
             self._db.executemany(
                 "INSERT OR REPLACE INTO scenarios VALUES (?, ?)",
-                [(s.id, orjson.dumps(scenario_to_json(s))) for s in scenarios],
+                [(s.id, zlib.compress(orjson.dumps(scenario_to_json(s)))) for s in scenarios],
             )
 
     def put(self, key: str, value: Any) -> None:
@@ -269,7 +269,7 @@ class RunStore:
     def scenarios(self) -> Iterator[Scenario]:
         """The scenarios that the run plays."""
         for (data,) in self._db.execute("SELECT data FROM scenarios ORDER BY id"):
-            yield scenario_from_json(orjson.loads(data))
+            yield scenario_from_json(orjson.loads(zlib.decompress(data)))
 
     def seconds(self, part: str) -> float:
         """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
