@@ -29,6 +29,10 @@ OUTCOME_WORDS: Mapping[str, Outcome] = {
     "deferral": "defer",
 }
 LONGEST = 400
+LARGEST = 10**15
+"""No number of a record is larger, or it is unreadable: sums and products of such still fit in 64 bits or a float."""
+DEEPEST = 40
+"""How deep a store keeps what was written; what lies deeper is left out."""
 
 
 class UnreadableRecord(AdidemError):
@@ -43,11 +47,11 @@ Reader = Callable[[Any, Public, Sequence[str]], Any]
 def _plain(value: Any, where: str) -> str:
     if not isinstance(value, str) or not value.strip():
         raise UnreadableRecord(f"{where} is {_short(value)}, not a text")
-    return " ".join(value.split())[:LONGEST]
+    return _mended(" ".join(value.split())[:LONGEST])
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    text = repr(value) if value is None or isinstance(value, bool | float) else repr(storable(value, 3))
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -55,6 +59,8 @@ def _read_amount(value: Any, where: str) -> Amount:
     number = language.parse_number(value)
     if number is None:
         raise UnreadableRecord(f"{where} is {_short(value)}, not a number")
+    if abs(number) > LARGEST:
+        raise UnreadableRecord(f"{where} is {_short(value)}, beyond any number that counts here")
     return number
 
 
@@ -209,19 +215,41 @@ def written(raw: Any, family: Family, public: Public, attempts: int = 1) -> Writ
     return Written(raw=storable(raw), outcome=record.outcome, terms=data["terms"], attempts=attempts)
 
 
-def storable(raw: Any) -> Any:
-    """JSON that a store can hold: what is not finite or not JSON is kept as its text."""
-    if raw is None or isinstance(raw, bool | str):
+def storable(raw: Any, depth: int = DEEPEST) -> Any:
+    """JSON that a store can hold, of whatever came: what is not finite, too large or not JSON is kept as its text, half
+    a surrogate pair as �, and what lies deeper than `depth` as an ellipsis. Never raises."""
+    if raw is None or isinstance(raw, bool):
         return raw
+    if isinstance(raw, str):
+        return _mended(raw)
     if isinstance(raw, int):
-        return raw if abs(raw) < 2**63 else str(raw)
+        return int(raw) if abs(raw) < 2**63 else _digits(raw)
     if isinstance(raw, float):
         return raw if math.isfinite(raw) else repr(raw)
     if isinstance(raw, Mapping):
-        return {str(key): storable(value) for key, value in raw.items()}
+        return {_key(key): storable(value, depth - 1) for key, value in raw.items()} if depth > 0 else "{…}"
     if isinstance(raw, list | tuple):
-        return [storable(value) for value in raw]
-    return repr(raw)
+        return [storable(value, depth - 1) for value in raw] if depth > 0 else "[…]"
+    try:
+        return _mended(repr(raw))
+    except Exception:  # noqa: BLE001  whatever a stranger's repr raises
+        return f"<{type(raw).__name__}>"
+
+
+def _key(key: Any) -> str:
+    text = storable(key, 1)
+    return text if isinstance(text, str) else str(text)
+
+
+def _digits(number: int) -> str:
+    return str(number) if number.bit_length() <= 1024 else f"a whole number of {number.bit_length()} bits"
+
+
+def _mended(text: str) -> str:
+    """The text with � for halves of surrogate pairs, which UTF-8 cannot write; a whole pair is its character."""
+    if text.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in text):
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def freeze(terms: Any) -> Any:

@@ -7,7 +7,7 @@ outside approver → defer; else decline.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import frozen
@@ -15,9 +15,13 @@ from attrs import frozen
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import SEATS, Failure, Feasibility, Record, Scenario, Seat, Violation, World
 from adidem.core.domain.record import Outcome
+from adidem.core.errors import PlanError
 from adidem.core.records import UnreadableRecord, freeze, read_record, storable, write_terms
 
 REMEMBERED = 4096
+
+MOST_PLANS = 2_000_000
+"""A plan space with more plans than these is taken for one that never ends."""
 
 
 @frozen(unsafe_hash=False)
@@ -83,7 +87,8 @@ class Rules:
             plans, checkers = fast(world), self._extra
         else:
             plans, checkers = self.family.plans(world), self.checkers
-        return tuple(p for p in plans if not any(_any(c.check(world, p)) for c in checkers))
+        ended = _ended(plans, self.family.name)
+        return tuple(p for p in ended if not any(_any(c.check(world, p)) for c in checkers))
 
     def right(self, world: World) -> Right:
         """The right outcome in this world and every plan that passes."""
@@ -133,7 +138,7 @@ class Rules:
                 failures.append(_wrong_outcome(record, right, who, world))
             elif record.terms is not None:
                 failures.extend(
-                    Failure("violation", v.rule, v.message, v.seat, v.found, v.required)
+                    Failure("violation", v.rule, v.message, v.seat, storable(v.found), storable(v.required))
                     for v in self.violations(world, record.terms)
                 )
         return Feasibility(tuple(failures))
@@ -157,6 +162,13 @@ class Rules:
                     f"world {world.name}: the deferral fails: {v.message}" for v in self.violations(world, deferral)
                 ]
         return Certificate(scenario.id, a, b, tuple(problems))
+
+
+def _ended(plans: Iterable[Any], family: str) -> Iterator[Any]:
+    for count, plan in enumerate(plans):
+        if count >= MOST_PLANS:
+            raise PlanError(f"family {family!r}: its plan space does not end (more than {MOST_PLANS} plans)")
+        yield plan
 
 
 def _any(violations: Iterable[Violation]) -> bool:

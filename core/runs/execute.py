@@ -76,8 +76,8 @@ async def execute(
             _keep_to(limit, progress)
             if progress.stopping:
                 return
-            episode = await play(job.task, setups[job.barrier], job.repeat)
-            outcomes = _added(episode, store, progress, workers)
+            played = await play(job.task, setups[job.barrier], job.repeat)
+            episode, outcomes = _kept(played, store, progress, workers)
             _count(progress, episode)
             if on_episode is not None:
                 on_episode(episode, outcomes, progress)
@@ -98,9 +98,11 @@ def _keep_to(limit: Callable[[], str | None] | None, progress: Progress) -> None
         progress.stopping = progress.limit is not None
 
 
-def _added(episode: Episode, store: RunStore, progress: Progress, workers: Sequence[asyncio.Future[None]]) -> Outcomes:
+def _kept(
+    episode: Episode, store: RunStore, progress: Progress, workers: Sequence[asyncio.Future[None]]
+) -> tuple[Episode, Outcomes]:
     try:
-        return store.add(episode)
+        return store.keep(episode)
     except StoreError:
         progress.stopping = True
         for worker in workers:

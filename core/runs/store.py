@@ -7,7 +7,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
@@ -17,12 +17,15 @@ import cattrs
 import orjson
 from cattrs.preconf.orjson import make_converter
 
-from adidem.core.domain import Episode, Scenario, Seat, Usage, other
+from adidem.core.domain import Cause, Episode, Scenario, Seat, Usage, other
 from adidem.core.errors import ConfigError, StoreError
 from adidem.core.outcomes import Outcomes, outcomes_of
+from adidem.core.records import storable
 from adidem.core.scenarios import scenario_from_json, scenario_to_json
 
 FILE, LOCK = "run.sqlite", "run.lock"
+VERSION = 1
+"""The shape of the store, as its file says (`user_version`); 0 is one from before it was kept."""
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS scenarios (id TEXT PRIMARY KEY, data BLOB NOT NULL);
@@ -73,6 +76,18 @@ ATTEMPTS = ("who", "cause", "count")
 SPENT = ("who", "calls", "prompt_tokens", "completion_tokens", "cost")
 """What the tables say of an episode, besides its `KEY`."""
 
+TABLES = {
+    "meta": ("key", "value"),
+    "scenarios": ("id", "data"),
+    "episodes": ("id", *COLUMNS, "times", "extra", "data"),
+    "ratings": ("episode", *RATINGS),
+    "flags": ("episode", *FLAGS),
+    "spent": ("episode", *SPENT),
+    "attempts": ("episode", *ATTEMPTS),
+}
+SHAPES: dict[str, type] = {"config": dict, "planned": int, "seconds": dict, "judges": dict}
+"""What the facts about a run are, where they are there."""
+
 
 @lru_cache(maxsize=1)
 def _converter() -> cattrs.Converter:
@@ -82,6 +97,34 @@ def _converter() -> cattrs.Converter:
 def packed(episode: Episode) -> bytes:
     """A whole episode as it is stored: JSON without what is at its default, compressed."""
     return zlib.compress(orjson.dumps(_converter().unstructure(episode)), 3)
+
+
+def _mended(episode: Episode) -> Episode:
+    """The episode with nothing in it that JSON cannot hold."""
+    return _converter().structure(storable(_converter().unstructure(episode)), Episode)
+
+
+def _unstorable(episode: Episode, error: Exception) -> Episode:
+    """What is kept of an episode that cannot be: that it was played, and failed at this."""
+    message = storable(f"the episode cannot be stored: {type(error).__name__}: {error}")[:300]
+    return Episode(
+        **{key: getattr(episode, key) for key in ("task", "scenario", "family", "split", "world", "seat", "repeat")},
+        barrier=episode.barrier,
+        agents=episode.agents,
+        status="failed",
+        cause=Cause("unstorable", message, 1, "store"),
+    )
+
+
+def _bindable(value: Any) -> None:
+    """Raises where SQLite takes no such value."""
+    if isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError("an integer beyond 64 bits")
+    elif isinstance(value, str):
+        value.encode()
+    elif value is not None and not isinstance(value, float | bytes):
+        raise TypeError(f"a {type(value).__name__} where the store has a number or a text")
 
 
 def unpacked(data: bytes) -> Episode:
@@ -105,15 +148,52 @@ class RunStore:
         elif not path.is_file():
             raise ConfigError(f"{folder} is not a run: it has no {FILE}")
         try:
-            self._db = sqlite3.connect(path if write else _read_only(path), uri=not write, timeout=PATIENCE)
+            # a whole path when writing: one that begins with file: would be taken for an address
+            self._db = sqlite3.connect(path.absolute() if write else _read_only(path), uri=not write, timeout=PATIENCE)
+            self._fits()
             if write:
                 self._db.execute("PRAGMA journal_mode=WAL")
                 self._db.execute("PRAGMA synchronous=NORMAL")
-                self._db.executescript(SCHEMA)
-            self._db.execute("SELECT 1 FROM episodes LIMIT 1")
-        except sqlite3.Error as error:
+                self._db.executescript(f"PRAGMA user_version={VERSION};{SCHEMA}" if self._new() else SCHEMA)
+            for table, names in TABLES.items():
+                self._db.execute(f"SELECT {', '.join(names)} FROM {table} LIMIT 1").fetchone()
+        except (sqlite3.Error, ConfigError) as error:
             self._unlock()
-            raise ConfigError(f"{path}: not a store of adidem that can be opened: {error}") from error
+            if isinstance(error, ConfigError):
+                raise
+            raise self._damaged(error) from error
+
+    def _new(self) -> bool:
+        return self._db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone() is None
+
+    def _fits(self) -> None:
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        if version not in (0, VERSION):
+            raise self._damaged(f"its version is {version}, and this adidem reads {VERSION}")
+
+    def _damaged(self, why: object) -> ConfigError:
+        text = " ".join(str(why).split()) or type(why).__name__
+        return ConfigError(f"{self.folder}: a store of another version, or damaged: {text[:300]} ({FILE})")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever cannot be read is a store that is damaged."""
+        try:
+            yield
+        except ConfigError:
+            raise
+        except Exception as error:
+            raise self._damaged(f"{type(error).__name__}: {error}") from error
+
+    def _all(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        with self._reading():
+            cursor = self._db.execute(query, arguments)
+        while True:
+            with self._reading():
+                row = cursor.fetchone()
+            if row is None:
+                return
+            yield row
 
     # ---------------------------------------------------------------------------------------------------- writing
 
@@ -133,11 +213,29 @@ class RunStore:
             self._put(key, value)
 
     def add(self, episode: Episode) -> Outcomes:
-        """Write an episode in one transaction (in place of an earlier failed try) and give back its outcomes.
+        """`keep` an episode and give back its outcomes."""
+        return self.keep(episode)[1]
+
+    def keep(self, episode: Episode) -> tuple[Episode, Outcomes]:
+        """Write an episode in one transaction (in place of an earlier failed try) and give it back with its outcomes.
+        What JSON or SQLite cannot hold is mended in it, and if it still cannot be written it is kept as failed, with
+        cause `unstorable`.
 
         Raises:
-            StoreError: it cannot be written.
+            StoreError: the file cannot be written.
         """
+        causes: list[Exception] = []
+        for attempt in range(3):
+            try:
+                kept = _mended(episode) if attempt == 1 else episode
+                if attempt == 2:
+                    kept = _unstorable(episode, causes[-1])
+                return kept, self._keep(kept)
+            except (TypeError, ValueError, OverflowError, RecursionError, cattrs.BaseValidationError) as error:
+                causes.append(error)
+        raise StoreError(f"{self.folder / FILE}: {episode.key} cannot be stored: {causes[-1]}") from causes[-1]
+
+    def _keep(self, episode: Episode) -> Outcomes:
         outcomes = outcomes_of(episode)
         extra = orjson.dumps(episode.extra).decode() if episode.extra else None
         columns = (*_columns(episode, outcomes), orjson.dumps(episode.seconds).decode(), extra, packed(episode))
@@ -147,6 +245,8 @@ class RunStore:
             ("spent", SPENT, _spent(episode)),
             ("attempts", ATTEMPTS, _attempts(episode)),
         )
+        for value in (*columns, *(value for _, _, rows in parts for row in rows for value in row)):
+            _bindable(value)
         with self._writing():
             before = self._db.execute("SELECT id FROM episodes WHERE (task, barrier, repeat) = (?, ?, ?)", episode.key)
             for (id_,) in before.fetchall():
@@ -184,16 +284,25 @@ class RunStore:
 
     def get(self, key: str, default: Any = None) -> Any:
         """One fact about the run (`config`, `planned`, …)."""
-        row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
-        return default if row is None else orjson.loads(row[0])
+        row = next(self._all("SELECT value FROM meta WHERE key = ?", (key,)), None)
+        if row is None:
+            return default
+        with self._reading():
+            value = orjson.loads(row[0])
+            if not isinstance(value, SHAPES.get(key, object)):
+                raise TypeError(f"its {key} is no {SHAPES[key].__name__}")
+            return value
 
     def scored(self) -> set[tuple[str, str, int]]:
         """The keys of the episodes that are scored: what a resumed run does not owe."""
-        return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
+        return set(self._keys("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
 
     def failed(self) -> set[tuple[str, str, int]]:
         """The keys of the episodes that were played and failed."""
-        return set(self._db.execute("SELECT task, barrier, repeat FROM episodes WHERE status = 'failed'"))
+        return set(self._keys("SELECT task, barrier, repeat FROM episodes WHERE status = 'failed'"))
+
+    def _keys(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[str, str, int]]:
+        return ((task, barrier, repeat) for task, barrier, repeat in self._all(query, arguments))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
@@ -225,13 +334,15 @@ class RunStore:
         )
 
     def _read(self, query: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        for row in self._db.execute(query):
+        for row in self._all(query):
             yield dict(zip(names, row, strict=True))
 
     def episodes(self) -> Iterator[Episode]:
         """Every episode whole, in a fixed order."""
-        for (data,) in self._db.execute("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
-            yield unpacked(data)
+        for (data,) in self._all("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
+            with self._reading():
+                episode = unpacked(data)
+            yield episode
 
     def episode(self, task: str, barrier: str, repeat: int) -> Episode:
         """One episode whole.
@@ -240,10 +351,11 @@ class RunStore:
             KeyError: the run has no such episode.
         """
         query = "SELECT data FROM episodes WHERE task = ? AND barrier = ? AND repeat = ?"
-        row = self._db.execute(query, (task, barrier, repeat)).fetchone()
+        row = next(self._all(query, (task, barrier, repeat)), None)
         if row is None:
             raise KeyError((task, barrier, repeat))
-        return unpacked(row[0])
+        with self._reading():
+            return unpacked(row[0])
 
     def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
         """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
@@ -253,7 +365,7 @@ class RunStore:
             f" r.judge IN ({', '.join('?' * len(labels))})) < ?"
             " ORDER BY task, barrier, repeat"
         )
-        return list(self._db.execute(query, (*labels, len(labels))))
+        return list(self._keys(query, (*labels, len(labels))))
 
     def extras(self) -> Iterator[dict[str, Any]]:
         """What scored episodes keep besides (`extra`: barrier facts, detections), with their keys and scenarios."""
@@ -261,25 +373,34 @@ class RunStore:
             "SELECT task, barrier, repeat, scenario, extra FROM episodes"
             " WHERE status = 'scored' ORDER BY task, barrier, repeat"
         )
-        for task, barrier, repeat, scenario, extra in self._db.execute(query):
-            found = orjson.loads(extra) if extra else {}
-            facts = {"barrier_facts": found.get("barrier"), "detection": found.get("detection")}
+        for task, barrier, repeat, scenario, extra in self._all(query):
+            with self._reading():
+                found = orjson.loads(extra) if extra else {}
+                facts = {"barrier_facts": found.get("barrier"), "detection": found.get("detection")}
             yield {"task": task, "barrier": barrier, "repeat": repeat, "scenario": scenario, **facts}
 
     def scenarios(self) -> Iterator[Scenario]:
         """The scenarios that the run plays."""
-        for (data,) in self._db.execute("SELECT data FROM scenarios ORDER BY id"):
-            yield scenario_from_json(orjson.loads(zlib.decompress(data)))
+        for (data,) in self._all("SELECT data FROM scenarios ORDER BY id"):
+            with self._reading():
+                scenario = scenario_from_json(orjson.loads(zlib.decompress(data)))
+            yield scenario
 
     def seconds(self, part: str) -> float:
         """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
         query = "SELECT total(json_extract(times, '$.' || ?)) FROM episodes"
-        return float(self._db.execute(query, (part,)).fetchone()[0])
+        return float(next(self._all(query, (part,)))[0])
 
     # ---------------------------------------------------------------------------------------------------- closing
 
     def close(self) -> None:
-        """Close the file and let go of the lock."""
+        """Close the file and let go of the lock. After a clean end one file is left, which readers open without
+        the files of a log beside it; unless somebody is reading just now."""
+        if self._lock is not None:
+            with suppress(sqlite3.Error):
+                self._db.execute("PRAGMA busy_timeout=0")
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                self._db.execute("PRAGMA journal_mode=DELETE")
         self._db.close()
         self._unlock()
 

@@ -191,4 +191,4 @@ def test_a_report_of_no_run_says_so(cli, tmp_path):
 def test_a_file_that_is_no_store_says_so(cli, tmp_path):
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "run.sqlite").write_text("not a database, but long enough to be looked at as one" * 40)
-    assert "not a store of adidem" in cli("report", "run", code=2).stderr
+    assert "a store of another version, or damaged" in cli("report", "run", code=2).stderr
