@@ -65,11 +65,13 @@ class Public:
         return self.roles[0 if seat == "first" else 1].name
 
     def seat(self, name: str) -> Seat | None:
-        """The seat of the person of that name (case ignored, a first name will do), or None."""
+        """The seat of the person of that name (case ignored; a first name will do if no whole name fits), or None."""
         wanted = name.strip().casefold()
         for role in self.roles:
-            full = role.name.casefold()
-            if wanted == full or wanted == full.split()[0]:
+            if wanted and wanted == role.name.strip().casefold():
+                return role.seat
+        for role in self.roles:
+            if wanted and wanted in role.name.casefold().split()[:1]:
                 return role.seat
         return None
 

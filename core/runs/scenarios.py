@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from attrs import frozen
 
+from adidem.core.containment import called, contained
 from adidem.core.contracts import Family
 from adidem.core.domain import Scenario, Split
-from adidem.core.errors import AdidemError, ConfigError
+from adidem.core.errors import BankError, ConfigError, UnknownName
 from adidem.core.registry import Suite
 from adidem.core.rules import Certificate, Rules
 from adidem.core.scenarios import dump_bank, load_bank
-from adidem.core.scenarios.bank import SHIPPED
+from adidem.core.scenarios.bank import SHIPPED, Bank
 from adidem.core.setup import Setup
 
 BANK_SEED = 2026
@@ -52,9 +53,12 @@ def select(setup: Setup, suite: Suite) -> Selection:
         ConfigError: nothing is left to play, or a bank cannot be read.
     """
     rules = rules_of(setup, suite.families)
-    found = [s for s in _found(suite, {name: r.family for name, r in rules.items()}) if _wanted(s, suite)]
+    banked = load_bank(suite.bank) if suite.bank is not None and suite.data is None else Bank((), {})
+    if suite.bank not in SHIPPED:
+        known(setup, banked)
+    found = [s for s in _found(suite, {name: r.family for name, r in rules.items()}, banked) if _wanted(s, suite)]
     recorded = [s for s in found if rules[s.family].family.terms is not None]
-    certificates = {s.id: rules[s.family].certificate(s) for s in recorded}
+    certificates = {s.id: certified(s, rules[s.family], banked.places.get(s.id)) for s in recorded}
     kept = tuple(s for s in found if s.id not in certificates or certificates[s.id].holds)
     refused = tuple(c for c in certificates.values() if not c.holds)
     if not kept:
@@ -64,10 +68,33 @@ def select(setup: Setup, suite: Suite) -> Selection:
     return Selection(kept, rules, refused)
 
 
-def _found(suite: Suite, families: Mapping[str, Family]) -> Sequence[Scenario]:
+def known(setup: Setup, bank: Bank) -> None:
+    """Raises BankError for the first scenario whose family nobody registers."""
+    for scenario in bank:
+        try:
+            setup.components.get("family", scenario.family)
+        except UnknownName as error:
+            raise BankError(f"{bank.places[scenario.id]}: scenario {scenario.id}: {error}") from error
+        except ConfigError:
+            continue  # it is there and switched off
+
+
+def certified(scenario: Scenario, rules: Rules, place: str | None = None) -> Certificate:
+    """The certificate of a scenario; `place` is where it stands in a bank.
+
+    Raises:
+        BankError: the own code of its family or of a checker failed; the family is named with its file.
+    """
+    what = f"{place + ': ' if place else ''}scenario {scenario.id}: {called('family', rules.family)} cannot read it"
+    try:
+        return contained(what, lambda: rules.certificate(scenario))
+    except ConfigError as error:
+        raise BankError(str(error)) from error
+
+
+def _found(suite: Suite, families: Mapping[str, Family], banked: Bank) -> Sequence[Scenario]:
     if suite.data is not None:
         return [s for family in families.values() for s in _read(family, suite.data)]
-    banked = load_bank(suite.bank) if suite.bank is not None else ()
     if suite.bank is not None and suite.bank not in SHIPPED and Path(suite.bank).exists():
         return [s for s in banked if s.family in families]
     found: list[Scenario] = []
@@ -84,7 +111,7 @@ def _read(family: Family, data: str) -> Sequence[Scenario]:
     path = Path(data).expanduser()
     if not path.exists():
         raise ConfigError(f"the suite's data {data} is not there")
-    return list(read(path))
+    return contained(called("family", family), lambda: _checked(family, read(path)))
 
 
 def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | None = None) -> Sequence[Scenario]:
@@ -93,14 +120,24 @@ def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | 
     Raises:
         ConfigError: the family's own code failed; the family and its error are named.
     """
-    try:
-        return family.scenarios(split, seed, count)
-    except AdidemError:
-        raise
-    except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        cause = f"{type(error).__name__}: {error} ({where.filename}:{where.lineno})"
-        raise ConfigError(f"family {family.name!r} could not generate scenarios: {cause}") from error
+    what = f"{called('family', family)} could not generate scenarios"
+    return contained(what, lambda: _checked(family, family.scenarios(split, seed, count)))
+
+
+def _checked(family: Family, said: Any) -> list[Scenario]:
+    """Scenarios as a family gives them, held to what they must be."""
+    found: list[Scenario] = list(said)
+    names: set[str] = set()
+    for item in found:
+        kind: Any = item
+        if not isinstance(kind, Scenario):
+            raise TypeError(f"it gave an object of type {type(kind).__name__}, not a Scenario")
+        if item.family != family.name:
+            raise ValueError(f"scenario {item.id!r} is of family {item.family!r}")
+        if item.id in names:
+            raise ValueError(f"scenario {item.id!r} is there twice")
+        names.add(item.id)
+    return found
 
 
 def _wanted(scenario: Scenario, suite: Suite) -> bool:

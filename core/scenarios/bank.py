@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adidem.core.domain import Scenario
+from adidem.core.domain import SEATS, Scenario
 from adidem.core.errors import BankError, UnknownName
 
 if TYPE_CHECKING:
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
 SHIPPED = {"hico": ("adidem.plugins.families", "hico.jsonl")}
 """The banks that ship with the project: name → (package, file)."""
+
+BOM = b"\xef\xbb\xbf"
+ID = re.compile(r"[a-z0-9_]+/(?:train|dev|test)/[0-9]+")
 
 
 @lru_cache(maxsize=1)
@@ -51,7 +55,19 @@ def dump_bank(scenarios: Iterable[Scenario]) -> bytes:
     return b"".join(orjson.dumps(scenario_to_json(s)) + b"\n" for s in scenarios)
 
 
-def load_bank(name_or_path: str) -> tuple[Scenario, ...]:
+class Bank(tuple[Scenario, ...]):  # noqa: SLOT001  a tuple's subclass has no room for slots of its own
+    """The scenarios of a bank in its order; `places` says in which file and line each stands."""
+
+    places: Mapping[str, str]
+
+    def __new__(cls, scenarios: Iterable[Scenario], places: Mapping[str, str]) -> Bank:
+        """A bank of these scenarios."""
+        bank = super().__new__(cls, scenarios)
+        bank.places = places
+        return bank
+
+
+def load_bank(name_or_path: str) -> Bank:
     """The scenarios of a shipped bank (`hico`) or of a JSONL file, in the file's order.
 
     Raises:
@@ -72,18 +88,50 @@ def load_bank(name_or_path: str) -> tuple[Scenario, ...]:
         raise BankError(f"{path}: cannot read the bank: {error.strerror}") from error
 
 
-def _parse(content: bytes, where: str) -> tuple[Scenario, ...]:
+def _parse(content: bytes, where: str) -> Bank:
     import orjson
 
     scenarios: dict[str, Scenario] = {}
-    for number, line in enumerate(content.splitlines(), 1):
+    places: dict[str, str] = {}
+    for number, line in enumerate(content.removeprefix(BOM).splitlines(), 1):
         if not line.strip():
             continue
+        place = f"{where}:{number}"
         try:
-            scenario = scenario_from_json(orjson.loads(line))
-        except (orjson.JSONDecodeError, BankError) as error:
-            raise BankError(f"{where}:{number}: {error}") from error
+            data = orjson.loads(line)
+        except orjson.JSONDecodeError as error:
+            cause = f"not JSON: {error.msg} (column {error.colno})"
+            raise BankError(f"{place}: {cause}; mend or remove the line") from error
+        if isinstance(data, dict):
+            data.pop("right", None)  # what `scenarios export` adds; it is enumerated anew, never read
+        try:
+            scenario = scenario_from_json(data)
+        except BankError as error:
+            raise BankError(f"{place}: {error}") from error
+        problem = _malformed(scenario)
+        if problem is not None:
+            raise BankError(f"{place}: {problem}")
         if scenario.id in scenarios:
-            raise BankError(f"{where}:{number}: a second scenario {scenario.id}")
-        scenarios[scenario.id] = scenario
-    return tuple(scenarios.values())
+            raise BankError(f"{place}: a second scenario {scenario.id}")
+        scenarios[scenario.id], places[scenario.id] = scenario, place
+    return Bank(scenarios.values(), places)
+
+
+def _malformed(scenario: Scenario) -> str | None:
+    """Why a scenario that has every field is none all the same."""
+    if not ID.fullmatch(scenario.id):
+        return f"id {scenario.id!r} is not family/split/NN"
+    if not scenario.id.startswith(f"{scenario.family}/{scenario.split}/"):
+        return f"id {scenario.id!r} is not of family {scenario.family!r} in split {scenario.split!r}"
+    roles = scenario.public.roles
+    if tuple(role.seat for role in roles) != SEATS:
+        return "the two roles must sit first and second, in that order"
+    names = [role.name.casefold().split() for role in roles]
+    if not all(names):
+        return "a role has no name"
+    if names[0] == names[1] or [names[0][0]] == names[1] or names[0] == [names[1][0]]:
+        return f"the roles' names {roles[0].name!r} and {roles[1].name!r} cannot be told apart"
+    for condition in (*scenario.a, *(scenario.b or ())):
+        if not condition.text.strip():
+            return f"condition {condition.kind!r} of {condition.owner} has no text for its owner's card"
+    return None
