@@ -75,7 +75,10 @@ def check_suite(setup: Setup, name: str, suite: Suite, *, known_only: bool = Fal
         try:
             setup.components.get(kind, needed)
         except ConfigError as error:
-            error.args = (f"{place}: suites.{name}: {error}" if place.source else f"suite {name!r}: {error}",)
+            section = {"family": "families", "judge": "judges"}.get(kind)
+            off = section is not None and "is switched off in" in str(error)
+            advice = f"; take it out of suites.{name}.{section} too, or play with --family" if off else ""
+            error.args = ((f"{place}: suites.{name}: " if place.source else f"suite {name!r}: ") + f"{error}{advice}",)
             raise
     if not known_only:
         for family in suite.families:

@@ -44,4 +44,9 @@ def judge(
         rating = prepare_rating(setup, store, specs, only or ())
     with open_run(run, write=True) as store:
         rate(rating, store, concurrency)
+    labels = ", ".join(seat.label for seat in rating.seats)
+    told = (
+        f"{len(rating.owed)} episodes rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"
+    )
+    typer.echo(f"adidem: {told}", err=True)
     show(run, as_json=as_json)

@@ -14,7 +14,8 @@ from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugi
 from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
-    from adidem.core.domain import Scenario
+    from adidem.core.domain import Scenario, World
+    from adidem.core.rules import Right, Rules
     from adidem.core.setup import Setup
 
 app = typer.Typer(rich_markup_mode=None, no_args_is_help=True, help="Generate, certify, show and export scenarios.")
@@ -66,7 +67,7 @@ def certify(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Enumerate every pair certificate and print how many hold. A family that the bank lacks is generated."""
-    from adidem.core.runs.scenarios import rules_of
+    from adidem.core.runs.scenarios import certified, rules_of
 
     setup = load_setup(registry, plugin, sets, strict_plugins)
     scenarios = _read(setup, bank, family, split)
@@ -75,7 +76,7 @@ def certify(
     judged = sorted(name for name, each in rules.items() if each.family.terms is None)
     if judged:
         raise ConfigError(f"family {judged[0]!r} keeps no records, so there is no pair to certify: leave it out")
-    certificates = [(s, rules[s.family].certificate(s)) for s in scenarios]
+    certificates = [(s, certified(s, rules[s.family])) for s in scenarios]
     seconds = perf_counter() - started
     if as_json:
         import json
@@ -99,6 +100,7 @@ def show(
     """Show a scenario's two worlds side by side, with what is right in each."""
     from rich.console import Console
 
+    from adidem.core.containment import called, contained
     from adidem.core.report.worlds import side_by_side
     from adidem.core.runs.scenarios import rules_of
 
@@ -109,7 +111,8 @@ def show(
     if scenario not in found:
         raise UnknownName("scenario", scenario, found)
     picked = found[scenario]
-    Console().print(side_by_side(picked, rules_of(setup, [picked.family])[picked.family]))
+    rules = rules_of(setup, [picked.family])[picked.family]
+    Console().print(contained(called("family", rules.family), lambda: side_by_side(picked, rules)))
 
 
 @app.command()
@@ -135,12 +138,18 @@ def export(
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
     lines = []
     for item in scenarios:
-        right = {w.name: rules[item.family].right(w) for w in item.worlds}
+        right = {w.name: _right(rules[item.family], w) for w in item.worlds}
         answers = {
             name: {"outcome": r.outcome, "plans": [write_terms(plan) for plan in r.plans]} for name, r in right.items()
         }
         lines.append(orjson.dumps({**scenario_to_json(item), "right": answers}) + b"\n")
     _write(b"".join(lines), out)
+
+
+def _right(rules: Rules, world: World) -> Right:
+    from adidem.core.containment import called, contained
+
+    return contained(called("family", rules.family), lambda: rules.right(world))
 
 
 def _splits(split: str | None) -> tuple[Any, ...]:

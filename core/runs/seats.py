@@ -19,8 +19,9 @@ def seats(
     """The judges of a run in the order they are asked.
 
     `judges` sit in any case, with the model of their own option `model` where they have one. Each spec is the name of
-    one more judge, or a model (or `scripted:judge`) for every one of `model_judges`. The first spec of a judge sits
-    under the judge's own name, a further one as `JUDGE@SPEC`.
+    one more judge, or a model (or `scripted:judge`) for every one of `model_judges`, or for the judges named beside it
+    where some of them ask a model. The first spec of a judge sits under the judge's own name, a further one as
+    `JUDGE@SPEC`.
 
     Raises:
         ConfigError: a spec is neither, or its model cannot be called as things are.
@@ -29,11 +30,22 @@ def seats(
     for name in judges:
         judge = setup.components.get("judge", name)
         found.append(_seat(sources, setup, judge, getattr(judge, "model", None), found))
-    for spec in specs:
-        if spec in setup.components.judges:
-            judge = setup.components.judges[spec]
-            found.append(_seat(sources, setup, judge, getattr(judge, "model", None), found))
-            continue
+    named = [spec for spec in specs if spec in setup.components.judges]
+    models = [spec for spec in specs if spec not in setup.components.judges]
+    for name in named:
+        judge = setup.components.judges[name]
+        own = getattr(judge, "model", None)
+        if hasattr(judge, "model") and own is None:
+            if not models:
+                raise ConfigError(
+                    f"judge {name!r} asks a model: give one with --judge MODEL --only {name}, "
+                    f"or set judges.{name}.model"
+                )
+            found += [_seat(sources, setup, judge, spec, found) for spec in models]
+        else:
+            found.append(_seat(sources, setup, judge, own, found))
+    asking = [name for name in named if hasattr(setup.components.judges[name], "model")]
+    for spec in [] if asking else models:
         if not model_judges:
             raise ConfigError(f"--judge {spec}: no judge of this suite asks a model; name some under its model_judges")
         for name in model_judges:
