@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adidem.core.domain import SEATS, Scenario, World
+from adidem.core.llm.redact import plain
 from adidem.core.rules import Rules
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ def side_by_side(scenario: Scenario, rules: Rules) -> Group:
     """The public context, then what each role knows in either world (the differing condition marked), then what is
     right, where the family keeps records."""
     from rich.console import Group
-    from rich.markup import escape
     from rich.table import Table
 
     public = scenario.public
@@ -48,6 +48,13 @@ def side_by_side(scenario: Scenario, rules: Rules) -> Group:
 def _proof(rules: Rules, scenario: Scenario) -> str:
     certificate = rules.certificate(scenario)
     return f"certificate holds: {certificate.kind}" if certificate.holds else "; ".join(certificate.problems)
+
+
+def escape(text: str) -> str:
+    """Text of a bank, which anybody may have written: no markup and no control character of it reaches the terminal."""
+    from rich.markup import escape as without_markup
+
+    return without_markup(plain(text))
 
 
 def _right(world: World, rules: Rules) -> str:
