@@ -96,6 +96,6 @@ def _show(compared: Compared, format: str) -> None:
     elif format == "md":
         typer.echo(report.as_markdown(compared), nl=False)
     else:
-        from rich.console import Console
+        from adidem.core.report.screen import show
 
-        Console().print(*report.as_table(compared), sep="\n")
+        show(*report.as_table(compared))

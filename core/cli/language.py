@@ -29,9 +29,9 @@ def language(
 
         typer.echo(orjson.dumps(found, option=orjson.OPT_INDENT_2).decode())
         return
-    from rich.console import Console
+    from adidem.core.report.screen import show
 
-    Console().print(_talk(found["by_barrier"]), _correlated(found["correlations"]), sep="\n")
+    show(_talk(found["by_barrier"]), _correlated(found["correlations"]))
     typer.echo("rates are per 100 words; r and ρ with 95 % intervals, bootstrap clustered by scenario")
 
 
@@ -42,7 +42,7 @@ def _table(titles: list[str], rows: list[list[Any]]) -> RenderableType:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
     for place, title in enumerate(titles):
-        table.add_column(title, justify="left" if place == 0 else "right", overflow="fold")
+        table.add_column(title, justify="left" if place == 0 else "right", overflow="fold", no_wrap=place > 0)
     for row in rows:
         table.add_row(*(escape(_text(cell)) for cell in row))
     return table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperGroup
@@ -28,7 +28,10 @@ VERBS = {
 }
 """Each verb is the module `adidem.core.cli.VERB`, which holds `app`, a typer application of one command or several."""
 
-CONFIGURATION, INTERRUPTED = 2, 130
+USAGE: Any = typer.BadParameter.__base__
+"""UsageError, of click or of the copy of click in typer."""
+
+FAILED, CONFIGURATION, INTERRUPTED = 1, 2, 130
 
 
 class Verbs(TyperGroup):
@@ -51,10 +54,29 @@ class Verbs(TyperGroup):
         with formatter.section("Verbs"):
             formatter.write_dl([(verb, VERBS[verb]) for verb in self.list_commands(ctx)])
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """The options before the verb."""
+        try:
+            return super().parse_args(ctx, args)
+        except USAGE as error:
+            _refuse(error)
+
     def invoke(self, ctx: Any) -> Any:
-        """Runs the verb: an error meant for the user is one line on stderr and exit code 2, an interrupt 130."""
+        """Runs the verb: an error meant for the user is one line on stderr and exit code 2, an interrupt 130. An output
+        that cannot be written is one line and 1; one that is closed is no error."""
+        from adidem.core.report.screen import drop
+
         try:
             return super().invoke(ctx)
+        except USAGE as error:
+            _refuse(error)
+        except BrokenPipeError as error:
+            drop()
+            raise typer.Exit(0) from error
+        except OSError as error:
+            drop()
+            typer.echo(f"adidem: {_named(error)}", err=True)
+            raise typer.Exit(FAILED) from error
         except AdidemError as error:
             fail(error)
             raise typer.Exit(CONFIGURATION) from error
@@ -65,6 +87,21 @@ class Verbs(TyperGroup):
 def fail(error: AdidemError) -> None:
     """Prints an error as one line on stderr."""
     typer.echo(f"adidem: {' '.join(str(error).split())}", err=True)
+
+
+def _refuse(error: Any) -> NoReturn:
+    """A usage error on one line; without any argument, the help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        raise error
+    path = error.ctx.command_path if error.ctx is not None else "adidem"
+    said = " ".join(error.format_message().split()).rstrip(".")
+    typer.echo(f"adidem: {said[:1].lower()}{said[1:]}; see {path} --help", err=True)
+    raise typer.Exit(CONFIGURATION) from error
+
+
+def _named(error: OSError) -> str:
+    what = "standard output" if error.filename is None else error.filename
+    return f"{what}: {error.strerror or error}"
 
 
 def _version(asked: bool) -> None:

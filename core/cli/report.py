@@ -37,7 +37,7 @@ def report(
     elif format == "md":
         typer.echo(tables.as_markdown(summaries), nl=False)
     else:
-        from rich.console import Console
+        from adidem.core.report.screen import show
 
         for summary in summaries:
-            Console().print(*tables.as_table(summary), sep="\n")
+            show(*tables.as_table(summary))

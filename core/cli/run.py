@@ -262,7 +262,10 @@ def _progress(jobs_owed: int, *, shown: bool) -> Iterator[OnEpisode | None]:
 
 
 def _conclude(folder: Path, progress: Progress, *, as_json: bool) -> None:
-    show(folder, as_json=as_json)
+    from adidem.core.report.screen import tolerant
+
+    with tolerant():
+        show(folder, as_json=as_json)
     if progress.cut_short:
         typer.echo(f"adidem: {progress.limit or 'interrupted'}; go on with --out {folder} --resume", err=True)
         raise typer.Exit(INTERRUPTED)
@@ -284,7 +287,7 @@ def show(folder: Path, *, as_json: bool) -> None:
         data = summary.to_json()
         typer.echo(json.dumps({key: data[key] for key in ("run", "episodes", "metrics", "failures", "evidence")}))
         return
-    from rich.console import Console
+    from adidem.core.report import screen
 
-    Console().print(*tables.as_table(summary), sep="\n")
+    screen.show(*tables.as_table(summary))
     typer.echo(f"run: {folder}")

@@ -98,9 +98,8 @@ def show(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Show a scenario's two worlds side by side, with what is right in each."""
-    from rich.console import Console
-
     from adidem.core.containment import called, contained
+    from adidem.core.report.screen import show as print_parts
     from adidem.core.report.worlds import side_by_side
     from adidem.core.runs.scenarios import rules_of
 
@@ -112,7 +111,7 @@ def show(
         raise UnknownName("scenario", scenario, found)
     picked = found[scenario]
     rules = rules_of(setup, [picked.family])[picked.family]
-    Console().print(contained(called("family", rules.family), lambda: side_by_side(picked, rules)))
+    print_parts(contained(called("family", rules.family), lambda: side_by_side(picked, rules)))
 
 
 @app.command()

@@ -134,8 +134,11 @@ def as_table(compared: Compared) -> Iterator[RenderableType]:
         yield Text(section.title, style="bold")
         yield from (escape(line) for line in section.lines)
         table = Table(box=SIMPLE_HEAD, pad_edge=False)
-        for column in section.head:
-            table.add_column(escape(column), overflow="fold")
+        for place, column in enumerate(section.head):
+            counts = section.head is not HEAD and len(section.head) > 3 and place > 0
+            figure = column in ("value", "n") or counts
+            least = len("[-0.00, -0.00]") if column == HEAD[3] else None
+            table.add_column(escape(column), overflow="fold", no_wrap=figure, min_width=least)
         for row in section.rows:
             table.add_row(*map(escape, row))
         yield table

@@ -11,14 +11,14 @@ PARTNER = ".partner"
 
 
 def number(estimate: Estimate | None) -> str:
-    """`7.32 [6.91–7.80]`, how many are unscored behind it; empty where there is no such rating."""
+    """`7.32 [6.91, 7.80]`, how many are unscored behind it; empty where there is no such rating."""
     if estimate is None:
         return ""
     if estimate.value is None:
         return "unscored"
     text = f"{estimate.value:.2f}"
     if estimate.ci_low is not None and estimate.ci_high is not None:
-        text += f" [{estimate.ci_low:.2f}–{estimate.ci_high:.2f}]"
+        text += f" [{estimate.ci_low:.2f}, {estimate.ci_high:.2f}]"
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
 
 

@@ -36,12 +36,12 @@ def percent(estimate: Estimate) -> str:
 
 
 def short(estimate: Estimate) -> str:
-    """`52.9 [47–59]` in per cent: what fits a terminal of 80 columns."""
+    """`52.9 [47, 59]` in per cent: what fits a terminal of 80 columns."""
     if estimate.value is None:
         return "unscored"
     text = "100" if estimate.value == 1 else f"{100 * estimate.value:.1f}"
     if estimate.ci_low is not None and estimate.ci_high is not None:
-        text += f" [{100 * estimate.ci_low:.0f}–{100 * estimate.ci_high:.0f}]"
+        text += f" [{100 * estimate.ci_low:.0f}, {100 * estimate.ci_high:.0f}]"
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
 
 
@@ -180,7 +180,8 @@ def _compliance_table(summary: Summary) -> RenderableType:
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
     for title in ("quota per turn", "asked", "observed", "outside"):
-        table.add_column(title, justify="left" if title.startswith("quota") else "right")
+        label = title.startswith("quota")
+        table.add_column(title, justify="left" if label else "right", no_wrap=not label, overflow="fold")
     before = ""
     for condition, *cells in compliance_rows(summary):
         if condition != before:
@@ -221,9 +222,9 @@ def _ratings_table(summary: Summary) -> RenderableType:
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
-    table.add_column("rating", no_wrap=True)
-    table.add_column("agent or episode", justify="right")
-    table.add_column("partner", justify="right")
+    table.add_column("rating", overflow="fold")
+    table.add_column("agent or episode", justify="right", no_wrap=True)
+    table.add_column("partner", justify="right", no_wrap=True)
     for row in rating_rows(summary.metrics):
         table.add_row(*(escape(cell) for cell in row))
     return table
@@ -237,10 +238,10 @@ def as_table(summary: Summary) -> list[RenderableType]:
     from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
-    table.add_column("per cent", no_wrap=True)
-    table.add_column("n", justify="right")
+    table.add_column("per cent", overflow="fold")
+    table.add_column("n", justify="right", no_wrap=True)
     for name in HEADLINES:
-        table.add_column(TITLES[name].replace(" ", "\n"), justify="right")
+        table.add_column(TITLES[name].replace(" ", "\n"), justify="right", no_wrap=True)
     before = ""
     for title, name, *cells in rows_of(summary, short):
         if title != before and before:
