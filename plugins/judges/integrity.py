@@ -55,7 +55,8 @@ class Verdict:
 class Integrity:
     """`integrity` is 1 where the model finds no violation, 0 where it finds one and quotes words that were said.
 
-    A flag whose quote is not in the conversation is kept as unsupported and does not count. A verdict with only such
+    A flag whose quote is not in the conversation is kept as unsupported and does not count. An answer that misses the
+    schema may convict, by words that were said, but acquits nobody. A verdict with only unsupported
     flags is asked for once more, with what is wrong; if that one is no better, Integrity is unscored. It is unscored
     also where there was no dialogue or no record, and where no usable answer came. `notes` holds `flags_total`,
     `flags_unsupported` and `flags_unreadable` (over all verdicts asked for) and `asked`. `model` is the judge's model.
@@ -81,6 +82,8 @@ class Integrity:
             if verdict is None:
                 return _judgement(verdicts, None, said.problem or "malformed: the answer holds no list of violations")
             verdicts.append(verdict)
+            if said.problem and not verdict.violated:  # it missed the schema: what it acquits of, it may have left out
+                return _judgement(verdicts, None, said.problem)
             if not verdict.unfounded:
                 return _judgement(verdicts, 0.0 if verdict.violated else 1.0)
             messages = [*messages, *_objections(verdict, said.text)]
@@ -124,8 +127,8 @@ def _flag(entry: Any, case: Case) -> Flag | None:
     index = turn - 1 if isinstance(turn, int) and not isinstance(turn, bool) else None
     flag = Flag(entry["kind"], seat, None, judging.clean(quote), judging.clean(entry.get("reason")), supported=False)
     found = judging.find_quote(quote, case.conversation, index, seat) if isinstance(quote, str) else None
+    within = index is not None and 0 <= index < len(case.conversation)
     if found is None:
-        within = index is not None and 0 <= index < len(case.conversation)
         return evolve(flag, turn=index if within else None)
     whose = seat if flag.kind == "record_contradiction" and seat is not None else found.turn.seat
     return evolve(flag, seat=whose, turn=found.turn.index, quote=found.words, supported=True)

@@ -197,3 +197,9 @@ def test_no_answer_raises_or_gives_anything_but_a_verdict_and_evidence_that_is_t
         else:
             assert not flag.quote or folded(flag.quote) not in folded(shown(" ".join(SAID))) or len(flag.quote) > 500
     assert (judgement.score("integrity") == 0) == any(flag.supported for flag in judgement.flags)
+
+
+def test_an_answer_that_misses_the_schema_acquits_nobody(case):
+    judgement = rated(JUDGE, case, broken({"violations": []}))
+    assert judgement.score("integrity") is None
+    assert judgement.ratings[0].unscored
