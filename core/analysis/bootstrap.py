@@ -33,21 +33,29 @@ class Estimate:
 
 
 def clustered_mean(
-    values: Sequence[float | bool | None], clusters: Sequence[str], seed: int = 0, resamples: int = RESAMPLES
+    values: Sequence[float | bool | None],
+    clusters: Sequence[str],
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    counts: Sequence[int] | None = None,
 ) -> Estimate:
     """The mean of the scored values with a 95 % interval from `resamples` draws of whole clusters.
 
     A cluster is a scenario: both worlds, both roles and all repeats are inside it. Unscored values (None) are left
-    out of the mean and counted. The generator is made from `seed`, so the interval repeats.
+    out of the mean and counted. With `counts` each value stands for so many equal ones. The generator is made from
+    `seed`, so the interval repeats.
     """
-    scored = [(float(v), c) for v, c in zip(values, clusters, strict=True) if v is not None]
-    unscored = len(values) - len(scored)
+    times = [1] * len(values) if counts is None else counts
+    scored = [(float(v), c, n) for v, c, n in zip(values, clusters, times, strict=True) if v is not None]
+    number = sum(n for _, _, n in scored)
+    unscored = sum(times) - number
     if not scored:
         return Estimate(None, None, None, 0, unscored)
-    mean = fsum(value for value, _ in scored) / len(scored)
-    interval = clustered_interval([(v, 1.0) for v, _ in scored], [c for _, c in scored], _mean, seed, resamples)
+    mean = fsum(value * n for value, _, n in scored) / number
+    sums = [(value * n, float(n)) for value, _, n in scored]
+    interval = clustered_interval(sums, [c for _, c, _ in scored], _mean, seed, resamples)
     low, high = interval or (None, None)
-    return Estimate(mean, low, high, len(scored), unscored)
+    return Estimate(mean, low, high, number, unscored)
 
 
 def _mean(sums: Numbers) -> Numbers:

@@ -74,9 +74,10 @@ def summarize(store: RunStore) -> Summary:
     plain = _plain(scored)
     failed = Counter(row["cause"] for row in rows if row["status"] == "failed")
     planned = store.get("planned", len(rows))
-    ratings, flags, spent = list(store.ratings()), list(store.flags()), list(store.spent())
+    ratings, spent = store.rating_counts(), store.spent_by()
     specs: Mapping[str, str | None] = store.get("judges", {})
-    extras = list(store.extras()) if any(row["barrier"] != NONE for row in rows) else []
+    under = any(row["barrier"] != NONE for row in rows)
+    extras = list(store.extras()) if under else []
     return Summary(
         run=str(store.folder),
         suite=config.get("suite", ""),
@@ -94,10 +95,10 @@ def summarize(store: RunStore) -> Summary:
         reasons=_reasons(plain),
         usage={**_usage(rows), "failed_attempts": _failed_attempts(store.attempts()), "by": _used_by(spent)},
         seconds=store.get("seconds", {}),
-        judges=judges(ratings, flags, spent, specs),
-        integrity_agreement=_agreement(ratings),
-        high_goal_failure=high_goal_failure(plain, ratings),
-        barriers=barrier_report(scored, ratings),
+        judges=judges(ratings, store.flag_counts(), spent, specs),
+        integrity_agreement=_agreement(ratings, store),
+        high_goal_failure=high_goal_failure(ratings, store),
+        barriers=barrier_report(scored, list(store.ratings())) if under else None,
         compliance=compliance(extras),
         detection=detection(extras),
     )
@@ -110,8 +111,12 @@ def _plain(rows: Sequence[Row]) -> Sequence[Row]:
 
 def headlines(rows: Sequence[Row]) -> dict[str, Estimate]:
     """Feasibility, Integrity and Verified Success of scored rows, clustered by scenario."""
-    clusters = [row["scenario"] for row in rows]
-    return {name: clustered_mean([row[name] for row in rows], clusters) for name in HEADLINES}
+    counts = Counter((row["scenario"], *(row[name] for name in HEADLINES)) for row in rows)
+    clusters, *values = zip(*counts, strict=True) if counts else ((), *((),) * len(HEADLINES))
+    times = list(counts.values())
+    return {
+        name: clustered_mean(column, clusters, counts=times) for name, column in zip(HEADLINES, values, strict=True)
+    }
 
 
 def _grouped(rows: Sequence[Row], key: str) -> dict[str, dict[str, Estimate]]:
@@ -127,62 +132,60 @@ def _evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
     return "model" if speaks and judged else "mechanism"
 
 
-def high_goal_failure(rows: Sequence[Row], ratings: Iterable[Row], least: float = HIGH_GOAL) -> Estimate | None:
+def high_goal_failure(ratings: Sequence[Row], store: RunStore, least: float = HIGH_GOAL) -> Estimate | None:
     """Of the conversations whose tested seat was rated Goal ≥ `least` (0 to 10) by the judge `sotopia`, the share that
     fail Verified Success, clustered by scenario; None where nobody rated goals."""
-    goals = {
-        _key(r): r["score"]
-        for r in ratings
-        if r["judge"] == "sotopia" and r["dimension"] == "goal" and r["who"] == "agent"
-    }
-    if not goals:
+    if not any(r["judge"] == "sotopia" and r["dimension"] == "goal" and r["who"] == "agent" for r in ratings):
         return None
-    high = [row for row in rows if (goals.get(_key(row)) or 0) >= least]
+    high = _plain(store.outcome_counts_where("sotopia", "goal", "agent", least))
     failed = [None if row["verified_success"] is None else not row["verified_success"] for row in high]
-    return clustered_mean(failed, [row["scenario"] for row in high])
+    return clustered_mean(failed, [row["scenario"] for row in high], counts=[row["count"] for row in high])
 
 
 def judges(
     ratings: Sequence[Row], flags: Sequence[Row], spent: Sequence[Row], specs: Mapping[str, str | None]
 ) -> dict[str, dict[str, Any]]:
     """What each judge did: the model it asked, its ratings (those left out that nobody asked for) and how many are
-    unscored, its flags by kind, the share of flags whose quote was not there, its calls and tokens."""
+    unscored, its flags by kind, the share of flags whose quote was not there, its calls and tokens. A row stands for
+    `count` equal ones."""
     used = _used_by(spent)
     found: dict[str, dict[str, Any]] = {}
     for label in sorted({r["judge"] for r in ratings}):
         ours = [r for r in ratings if r["judge"] == label and not (r["unscored"] or "").startswith(NOT_ASKED)]
         flagged = [f for f in flags if f["judge"] == label]
-        unsupported = sum(not f["supported"] for f in flagged)
+        kinds: Counter[str] = Counter()
+        for flag in flagged:
+            kinds[flag["kind"]] += _number(flag) if flag["supported"] else 0
+        total = sum(map(_number, flagged))
         found[label] = {
             "spec": specs.get(label),
-            "ratings": len(ours),
-            "unscored": sum(r["score"] is None for r in ours),
-            "flags": dict(Counter(f["kind"] for f in flagged if f["supported"]).most_common()),
-            "unsupported_rate": unsupported / len(flagged) if flagged else None,
+            "ratings": sum(map(_number, ours)),
+            "unscored": sum(_number(r) for r in ours if r["score"] is None),
+            "flags": dict((+kinds).most_common()),
+            "unsupported_rate": (total - kinds.total()) / total if total else None,
             **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
         }
     return found
 
 
-def _agreement(ratings: Sequence[Row]) -> list[dict[str, Any]]:
+def _number(row: Row) -> int:
+    """How many equal rows a row stands for."""
+    count: int = row.get("count", 1)
+    return count
+
+
+def _agreement(ratings: Sequence[Row], store: RunStore) -> list[dict[str, Any]]:
     """For each pair of Integrity judges: how many episodes both scored, and on how many they differ."""
-    scores: dict[str, dict[Any, float]] = {}
-    for r in ratings:
-        if r["dimension"] == "integrity" and r["score"] is not None:
-            scores.setdefault(r["judge"], {})[_key(r)] = r["score"]
+    judges = sorted({r["judge"] for r in ratings if r["dimension"] == "integrity" and r["score"] is not None})
     found = []
-    for one, two in combinations(sorted(scores), 2):
-        both = scores[one].keys() & scores[two].keys()
-        differ = sum(scores[one][key] != scores[two][key] for key in both)
-        found.append({"judges": [one, two], "episodes": len(both), "differ": differ})
+    for one, two in combinations(judges, 2):
+        both, differ = store.rated_alike(one, two, "integrity")
+        found.append({"judges": [one, two], "episodes": both, "differ": differ})
     return found
 
 
 def _used_by(spent: Iterable[Row]) -> dict[str, dict[str, Any]]:
-    groups: dict[str, list[Row]] = {}
-    for row in spent:
-        groups.setdefault(row["who"], []).append(row)
-    return {who: _usage(groups[who]) for who in sorted(groups)}
+    return {row["who"]: {name: value for name, value in row.items() if name != "who"} for row in spent}
 
 
 def _failed_attempts(attempts: Iterable[Row]) -> dict[str, int]:
@@ -191,10 +194,6 @@ def _failed_attempts(attempts: Iterable[Row]) -> dict[str, int]:
     for row in attempts:
         counts[row["cause"]] += row["count"]
     return dict(counts.most_common())
-
-
-def _key(row: Row) -> tuple[Any, ...]:
-    return row["task"], row["barrier"], row["repeat"]
 
 
 def _both_worlds(rows: Sequence[Row]) -> Estimate:
@@ -215,13 +214,14 @@ def _all(values: Iterable[bool | None]) -> bool | None:
 
 
 def _rated(ratings: Iterable[Row]) -> dict[str, Estimate]:
-    groups: dict[str, tuple[list[float | None], list[str]]] = {}
+    groups: dict[str, tuple[list[float | None], list[str], list[int]]] = {}
     for row in ratings:
         name = f"{row['judge']}.{row['dimension']}" + (".partner" if row["who"] == "partner" else "")
-        values, clusters = groups.setdefault(name, ([], []))
+        values, clusters, counts = groups.setdefault(name, ([], [], []))
         values.append(row["score"])
-        clusters.append(row["task"].rsplit("/", 2)[0])
-    return {name: clustered_mean(*groups[name]) for name in sorted(groups)}
+        clusters.append(row["scenario"])
+        counts.append(row["count"])
+    return {name: clustered_mean(*groups[name][:2], counts=groups[name][2]) for name in sorted(groups)}
 
 
 def _reasons(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -325,6 +326,52 @@ class RunStore:
         """The attempts of calls that came to nothing (`KEY`, `ATTEMPTS`), by who called and by cause."""
         return self._facts("attempts", ATTEMPTS)
 
+    def rating_counts(self) -> list[dict[str, Any]]:
+        """The ratings counted: how many (`count`) are the same in `scenario`, `barrier` and all of `RATINGS`."""
+        names = ("scenario", "barrier", *RATINGS)
+        return self._counts(f"{_of('e', names[:2])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
+
+    def flag_counts(self) -> list[dict[str, Any]]:
+        """The flags counted by `judge`, `kind` and `supported`."""
+        names = ("judge", "kind", "supported")
+        return self._counts(f"{_of('t', names)} FROM flags t JOIN episodes e", names)
+
+    def outcome_counts_where(self, judge: str, dimension: str, who: str, least: float) -> list[dict[str, Any]]:
+        """Of the episodes that were rated at least so high, how many there are by `scenario`, `barrier` and
+        `verified_success`."""
+        names = ("scenario", "barrier", "verified_success")
+        query = f"{_of('e', names)} FROM episodes e CROSS JOIN ratings t"
+        also = " AND t.judge = ? AND t.dimension = ? AND t.who = ? AND t.score >= ?"
+        return self._counts(query, names, also, (judge, dimension, who, least))
+
+    def rated_alike(self, one: str, two: str, dimension: str) -> tuple[int, int]:
+        """How many episodes two judges both scored on a dimension of whole episodes, and on how many they differ."""
+        query = (
+            "SELECT count(*), coalesce(sum(a.score != b.score), 0) FROM ratings a CROSS JOIN ratings b"
+            " ON b.episode = a.episode AND b.judge = ? AND b.dimension = a.dimension AND b.who = a.who"
+            " JOIN episodes e ON e.id = a.episode"
+            " WHERE a.judge = ? AND a.dimension = ? AND a.score IS NOT NULL AND b.score IS NOT NULL"
+        )
+        both, differ = self._db.execute(query, (two, one, dimension)).fetchone()
+        return both, differ
+
+    def spent_by(self) -> list[dict[str, Any]]:
+        """What each speaker and judge used in all (`SPENT`); `cost` is None where any part of it is unknown."""
+        query = (
+            "SELECT t.who, sum(t.calls), sum(t.prompt_tokens), sum(t.completion_tokens),"
+            " CASE WHEN count(t.cost) = count(*) THEN round(total(t.cost), 10) END"
+            " FROM spent t JOIN episodes e ON e.id = t.episode GROUP BY t.who ORDER BY t.who"
+        )
+        return list(self._read(query, SPENT))
+
+    def _counts(
+        self, query: str, names: Sequence[str], also: str = "", values: Sequence[Any] = ()
+    ) -> list[dict[str, Any]]:
+        """Equal rows counted, in a fixed order. SQLite would sort them all first to group them."""
+        counts = Counter(self._db.execute(f"SELECT {query} ON t.episode = e.id{also}", values))
+        ordered = sorted(counts.items(), key=lambda item: [(value is not None, value) for value in item[0]])
+        return [{**dict(zip(names, row, strict=True)), "count": count} for row, count in ordered]
+
     def _facts(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Rows of a table with their episodes' keys, in the order of these: a cross join walks the index, unsorted."""
         columns = ", ".join((*(f"e.{name}" for name in KEY), *(f"t.{name}" for name in names)))
@@ -414,6 +461,10 @@ class RunStore:
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, at: TracebackType | None) -> None:
         self.close()
+
+
+def _of(table: str, names: Sequence[str]) -> str:
+    return ", ".join(f"{table}.{name}" for name in names)
 
 
 def _columns(episode: Episode, outcomes: Outcomes) -> tuple[Any, ...]:
