@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from attrs import evolve
 
 from adidem.core.runs.store import RunStore
 from stub_endpoint import Fault
@@ -77,6 +78,19 @@ def test_a_server_that_dies_midway_fails_some_and_resume_completes_them(cli, mod
     with RunStore(tmp_path / "run") as store:
         after = {e.task: e for e in store.episodes()}
     assert all(after[task] == e for task, e in before.items() if e.status == "scored"), "nothing is played twice"
+
+
+def test_both_transports_play_the_same_episodes(cli, model, stub, tmp_path):
+    found = []
+    for way in ("auto", "litellm"):
+        cli("run", "hico", *model, "--limit", 4, "--set", f"llm.transport={way}", "--out", way, "--json")
+        with RunStore(tmp_path / way) as store:
+            found.append(
+                [evolve(e, seconds={}, turns=[evolve(t, seconds=0) for t in e.turns]) for e in store.episodes()]
+            )
+    assert found[0] == found[1]
+    agents = {headers["user-agent"].partition("/")[0] for headers in stub.headers}
+    assert agents == {"adidem", "AsyncOpenAI"}
 
 
 def test_self_play_seats_the_model_twice_with_two_histories(cli, model, stub):

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adidem.core.llm import CallFailed
+from adidem.core.llm import gateway as gateway_module
 from adidem.core.llm import http_transport as thin
 from adidem.core.llm.routes import Transports, direct
 from adidem.core.llm.transport import Request
@@ -166,3 +167,25 @@ def test_litellm_is_never_imported_by_a_run_that_does_not_need_it(stub: StubEndp
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert stub.bodies
+
+
+async def test_the_local_model_takes_the_thin_way(stub: StubEndpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its server is stood in for by the stub; the way is the real one."""
+
+    class Server:
+        name, slots = "smollm2", 4
+
+        def __init__(self, _model: str) -> None: ...
+        def start(self) -> str:
+            return stub.url
+
+        def close(self) -> None: ...
+
+    monkeypatch.setattr(gateway_module, "LocalServer", Server)
+    monkeypatch.setattr(gateway_module, "check_local", lambda _model: None)
+    gateway = gateway_module.Gateway()
+    answer = await gateway.ask("local:smollm2", MESSAGES, seed=3)
+    await gateway.close()
+    assert (answer.text, answer.usage.cost) == ("All right.", 0.0)
+    assert stub.bodies[0]["model"] == "smollm2"
+    assert stub.headers[0]["user-agent"].startswith("adidem/")
