@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
     from adidem.core.runs.estimate import Estimate, Use
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 app = typer.Typer(rich_markup_mode=None)
 
 FAILED, INTERRUPTED = 1, 130
+SPLITS = ("train", "dev", "test")
 
 
 AgentSpec = Annotated[
@@ -59,7 +61,7 @@ Tags = Annotated[
     list[str] | None, typer.Option("--tag", metavar="NAME", help="Only scenarios with it; may be repeated.")
 ]
 Bank = Annotated[str | None, typer.Option("--bank", metavar="NAME|FILE", help="In place of the suite's bank.")]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Tasks, spread over the families.")]
+Limit = Annotated[int | None, typer.Option("--limit", min=1, max=2**31 - 1, help="Tasks, spread over the families.")]
 Repeats = Annotated[int | None, typer.Option("--repeats", min=1, help="Times each task is played.")]
 Turns = Annotated[int | None, typer.Option("--turns", min=1, max=200, help="Most turns of both.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0)]
@@ -121,9 +123,16 @@ def run(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Play a suite: conversations, records, the rules' verdict, the judges' ratings; then show the results."""
+    from adidem.core.agents.spec import REPAIRS
     from adidem.core.runs.limits import Limits, check_limits, seconds_of
     from adidem.core.runs.suite import open_store, owed, prepare, run_jobs
 
+    if max_cost is not None and not (math.isfinite(max_cost) and max_cost > 0):
+        raise ConfigError(f"--max-cost {max_cost}: give a number of US dollars above 0")
+    if repair is not None and repair not in REPAIRS:
+        raise UnknownName("repair instruction", repair, REPAIRS)
+    if split is not None and split not in SPLITS:
+        raise UnknownName("split", split, SPLITS)
     limits = Limits(max_cost, max_tokens, seconds_of(time_limit) if time_limit else None)
     going_on, only_failed = resume or retry_failed, retry_failed and not resume
     if going_on and out is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from attrs import Attribute, field, frozen
 from attrs.validators import deep_iterable, ge, gt, le, matches_re, min_len, optional
@@ -49,6 +50,16 @@ UNMENTIONED = Entry(True, Node({}, Place("")), Place(""))
 """A component that no registry speaks of: on, with its defaults."""
 
 
+def _url(_settings: Any, _attribute: Attribute[Any], value: Any) -> None:
+    try:
+        parts = urlsplit(value)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:
+        good = False
+    if not good:
+        raise ValueError("it is no URL of an endpoint: write it as http://host:port/v1")
+
+
 @frozen(kw_only=True)
 class ModelSettings:
     """How a model is called. None, everywhere, is 'not said': the provider's own default or the section `llm`'s.
@@ -56,7 +67,9 @@ class ModelSettings:
     Prices are US dollars per million tokens; without both the cost of a call is what the gateway knows, or unknown.
     """
 
-    api_base: str | None = field(default=None, metadata=doc("URL of an OpenAI-compatible endpoint"))
+    api_base: str | None = field(
+        default=None, validator=optional(_url), metadata=doc("URL of an OpenAI-compatible endpoint")
+    )
     api_key_env: str | None = field(default=None, metadata=doc("environment variable that holds the key"))
     temperature: float | None = field(default=None, validator=optional(between(0, 2)))
     top_p: float | None = field(default=None, validator=optional(between(0, 1)))
@@ -113,9 +126,18 @@ def parse_condition(text: str) -> tuple[tuple[str, float], ...]:
     return tuple(parts)
 
 
+def _same_twice(value: tuple[str, ...]) -> None:
+    seen: dict[tuple[tuple[str, float], ...], str] = {}
+    for text in value:
+        before = seen.setdefault(parse_condition(text), text)
+        if before is not text:
+            raise ValueError(f"{before!r} and {text!r} are one condition: give it once")
+
+
 def _conditions(_suite: Any, _attribute: Attribute[tuple[str, ...]], value: tuple[str, ...]) -> None:
     for text in value:
         parse_condition(text)
+    _same_twice(value)
 
 
 def _no_doubles(_suite: Any, _attribute: Attribute[tuple[str, ...]], value: tuple[str, ...]) -> None:

@@ -42,6 +42,7 @@ class Summary:
     agent: str
     partner: str
     evidence: str
+    speaks: bool
     metrics: Mapping[str, Estimate]
     both_worlds: Estimate
     by_family: Mapping[str, Mapping[str, Estimate]]
@@ -83,6 +84,7 @@ def summarize(store: RunStore) -> Summary:
         suite=config.get("suite", ""),
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
+        speaks=bool(store.get("speaks", False)),
         evidence=_evidence(store.get("speaks", False), specs),
         metrics={**headlines(plain), **_rated(_plain(ratings))},
         both_worlds=_both_worlds(plain),

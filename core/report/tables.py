@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 TITLES = {"feasibility": "Feasibility", "integrity": "Integrity", "verified_success": "Verified Success"}
 LABELS = {
-    "mechanism": "evidence: mechanism (scripted speakers or a scripted judge; says nothing about models)",
+    "scripted": "evidence: mechanism (scripted speakers; says nothing about models)",
+    "mechanism": "evidence: mechanism for Integrity (no model judged it); Feasibility is decided by rules",
     "model": "evidence: model",
 }
 
@@ -77,7 +78,7 @@ def ending(summary: Summary) -> list[str]:
     """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
     counts = summary.episodes
     lines = [
-        LABELS[summary.evidence],
+        LABELS[summary.evidence if summary.speaks else "scripted"],
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
         f"verified in both worlds: {percent(summary.both_worlds)}",
     ]

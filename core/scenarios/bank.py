@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from adidem.core.domain import SEATS, Scenario
 from adidem.core.errors import BankError, UnknownName
+from adidem.core.language.patterns import Pattern
 
 if TYPE_CHECKING:
     import cattrs
@@ -18,7 +18,7 @@ SHIPPED = {"hico": ("adidem.plugins.families", "hico.jsonl")}
 """The banks that ship with the project: name → (package, file)."""
 
 BOM = b"\xef\xbb\xbf"
-ID = re.compile(r"[a-z0-9_]+/(?:train|dev|test)/[0-9]+")
+ID = Pattern(r"[a-z0-9_]+/(?:train|dev|test)/[0-9]+")
 
 
 @lru_cache(maxsize=1)

@@ -139,6 +139,13 @@ def test_the_limit_of_turns_is_kept(cli, meeting, tmp_path):
         (["hico", "--set", "suites.hico.turn=3"], "did you mean 'turns'?"),
         (["hico", "--resume"], "--resume needs the run's folder"),
         (["hico", "--barrier-on", "nobody"], "nobody"),
+        (["hico", "--api-base", "notaurl", "--agent", "openai/x"], "write it as http://host:port/v1"),
+        (["hico", "--api-base", "http://[::1", "--agent", "openai/x"], "write it as http://host:port/v1"),
+        (["hico", "--repair", "plian"], "did you mean 'plain'?"),
+        (["hico", "--max-cost", "nan"], "--max-cost nan"),
+        (["hico", "--split", "tst"], "did you mean 'test'?"),
+        (["hico", "--barrier", "semantic_vagueness:0.5", "--barrier", "semantic_vagueness:0.50"], "one condition"),
+        (["hico", "--limit", "99999999999999999999"], "--limit"),
     ],
 )
 def test_bad_input_is_one_line_exit_2_and_writes_nothing(words, said, cli, tmp_path):
