@@ -30,6 +30,9 @@ RATES = ("reference_pronouns", "hedges", "first_person", "questions")
 """Features that are counts in an utterance and rates per 100 words over several."""
 
 FEATURES = ("compound", *RATES)
+VARIES = 1e-9
+"""The least share of its squares that a sum of squared deviations must be, to be more than rounding."""
+
 LEAST = 4
 """The fewest conversations from which a correlation is computed."""
 
@@ -224,12 +227,15 @@ def _interval(
 
 
 def _r_of_sums(sums: Numbers) -> Numbers:
-    """Pearson's r of each draw from its sums n, x, y, x², y², xy: (resamples, 6) to (resamples,)."""
+    """Pearson's r of each draw from its sums n, x, y, x², y², xy: (resamples, 6) to (resamples,). NaN where one of the two
+    does not vary in a draw beyond rounding."""
     numpy = library("numpy")
     n, x, y, xx, yy, xy = sums.T
-    spread = (n * xx - x * x) * (n * yy - y * y)
-    r: Numbers = (n * xy - x * y) / numpy.sqrt(numpy.where(spread > 0, spread, numpy.nan))
-    return r
+    spread_x, spread_y = n * xx - x * x, n * yy - y * y
+    varies = (spread_x > VARIES * n * xx) & (spread_y > VARIES * n * yy)
+    r = (n * xy - x * y) / numpy.sqrt(numpy.where(varies, spread_x * spread_y, numpy.nan))
+    bounded: Numbers = numpy.clip(r, -1.0, 1.0)
+    return bounded
 
 
 def language_table(store: RunStore) -> dict[str, Any]:
