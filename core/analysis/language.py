@@ -227,8 +227,8 @@ def _interval(
 
 
 def _r_of_sums(sums: Numbers) -> Numbers:
-    """Pearson's r of each draw from its sums n, x, y, x², y², xy: (resamples, 6) to (resamples,). NaN where one of the two
-    does not vary in a draw beyond rounding."""
+    """Pearson's r of each draw from its sums n, x, y, x², y², xy: (resamples, 6) to (resamples,). NaN where one
+    of the two does not vary in a draw beyond rounding."""
     numpy = library("numpy")
     n, x, y, xx, yy, xy = sums.T
     spread_x, spread_y = n * xx - x * x, n * yy - y * y
