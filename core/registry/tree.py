@@ -76,7 +76,8 @@ def plain(node: Node) -> Any:
 
 def mistake(node: Node, path: str, message: str) -> ConfigError:
     """A one-line error that says where in which file, where in the document, and what is wrong."""
-    return ConfigError(f"{node.place}: {path}: {message}" if path else f"{node.place}: {message}")
+    where = "".join(c if c.isprintable() else repr(c)[1:-1] for c in path)
+    return ConfigError(f"{node.place}: {where}: {message}" if path else f"{node.place}: {message}")
 
 
 def shown(value: Any) -> str:

@@ -105,6 +105,7 @@ def test_arbitrary_text_raises_nothing_but_a_configuration_error(text: str) -> N
     read(text)
 
 
+@example({"families": {"\n": None}})
 @given(
     st.dictionaries(
         st.sampled_from(["families", "suites", "agents", "models", "llm", "plugins", "builtins", "judges"]),
