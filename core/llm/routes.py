@@ -1,5 +1,5 @@
 """Which transport a call takes: the thin one to OpenAI-compatible endpoints, litellm to every other provider. Each is
-imported by the first call that needs it."""
+imported by the first check or call that needs it."""
 
 from __future__ import annotations
 
@@ -28,9 +28,12 @@ class Transports:
         self._litellm: Transport | None = None
 
     def check(self, model: str, *, api_base: str | None, api_key: str | None) -> None:
-        """See `Transport.check`. A compatible endpoint is always reachable as far as one can tell before a call."""
+        """See `Transport.check`. A compatible endpoint is always reachable as far as one can tell before a call; what
+        the call needs is imported here, and not while the first conversations wait."""
         if not compatible(model, api_base):
             self._by_litellm().check(model, api_base=api_base, api_key=api_key)
+        elif not self._everything:
+            self._direct().check(model, api_base=api_base, api_key=api_key)
 
     def price(self, model: str) -> tuple[float, float] | None:
         """See `Transport.price`: litellm's list."""
