@@ -14,6 +14,10 @@ class ConfigError(AdidemError):
     """Usage or configuration is wrong; the command line exits with 2."""
 
 
+SHOWN = 12
+"""As many known names are listed where none is near."""
+
+
 class UnknownName(ConfigError):
     """A name that nothing answers to; the nearest known names are suggested."""
 
@@ -25,7 +29,8 @@ class UnknownName(ConfigError):
         if near:
             hint = f"did you mean {' or '.join(repr(n) for n in near)}?"
         elif self.known:
-            hint = f"known: {', '.join(self.known)}"
+            more = f" and {len(self.known) - SHOWN} more" if len(self.known) > SHOWN else ""
+            hint = f"known: {', '.join(self.known[:SHOWN])}{more}"
         else:
             hint = f"no {kind} is registered"
         super().__init__(f"unknown {kind} {name!r}: {hint}")
@@ -48,7 +53,8 @@ class ModelFailure(AdidemError):
     """No usable answer came from a model. `kind` is the typed cause, `attempts` how often it was tried.
 
     Kinds: `connection`, `timeout`, `rate_limit`, `overload`, `server_error`, `authentication`, `bad_request`,
-    `context_overflow`, `content_filter`, `empty`, `malformed`, `length` (cut off before it was complete).
+    `context_overflow`, `content_filter`, `empty`, `malformed`, `length` (cut off before it was complete),
+    `input_ended` (a person at the terminal went away).
     """
 
     def __init__(self, kind: str, message: str, attempts: int = 1) -> None:

@@ -16,6 +16,7 @@ from rich.text import Text
 from adidem.core.agents.forms import expected, forms
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, RoleCard, Turn, Usage
+from adidem.core.errors import ModelFailure
 from adidem.core.llm.redact import plain
 
 LEAVE = "/end"
@@ -78,8 +79,6 @@ class HumanParticipant:
             if len(kinds) == 1:
                 return await self._value("", kinds[0].terms or {})
             chosen = await self._choose("What came of it?", [_OUTCOMES.get(k.outcome, k.outcome) for k in kinds])
-            if chosen is None:
-                return ""
             form = kinds[chosen]
             terms = None if form.terms is None else await self._value("", form.terms)
             return {"outcome": form.outcome, "terms": terms}
@@ -119,20 +118,17 @@ class HumanParticipant:
         choices = schema.get("enum")
         if choices:
             chosen = await self._choose(label, choices)
-            return "" if chosen is None else choices[chosen]
+            return choices[chosen]
         return await self._type(f"{label} ({expected(schema)}): ")
 
-    async def _choose(self, question: str, choices: Sequence[str]) -> int | None:
-        """The place of the choice that the person types by number or by name; None at the end of input."""
+    async def _choose(self, question: str, choices: Sequence[str]) -> int:
+        """The place of the choice that the person types by number or by name."""
         self.agent.console.print(Text(question))
         for number, choice in enumerate(choices, 1):
             self.agent.console.print(Text(f"  {number}. {choice}"))
         names = [choice.casefold() for choice in choices]
         while True:
-            try:
-                line = (await _in_thread(self.agent.read, "number: ")).strip().casefold()
-            except EOFError:
-                return None
+            line = (await self._type("number: ")).casefold()
             if line in names:
                 return names.index(line)
             if line.isdecimal() and 1 <= int(line) <= len(choices):
@@ -140,11 +136,11 @@ class HumanParticipant:
             self.agent.console.print(Text(f"type a number from 1 to {len(choices)}", style="yellow"))
 
     async def _type(self, prompt: str) -> str:
-        """The line typed; the end of input is an empty line."""
+        """The line typed. Raises ModelFailure (`input_ended`) where nobody is there to type: that is no answer."""
         try:
             return (await _in_thread(self.agent.read, prompt)).strip()
-        except EOFError:
-            return ""
+        except EOFError as error:
+            raise ModelFailure("input_ended", "the person's input ended before the task was done") from error
 
 
 async def _in_thread(read: Callable[[str], str], prompt: str) -> str:

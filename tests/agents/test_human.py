@@ -8,6 +8,7 @@ from rich.console import Console
 
 from adidem.core.agents.human import HumanAgent
 from adidem.core.domain import Turn
+from adidem.core.errors import ModelFailure
 from small_world import SCHEMA, seat
 
 
@@ -50,13 +51,19 @@ async def test_an_empty_line_or_end_leaves(line: str) -> None:
         (("1", "30"), {"outcome": "agree", "terms": {"quantity": "30"}}),
         (("7", "x", "2"), {"outcome": "decline", "terms": None}),
         (("We agreed on a plan", "30 bags"), {"outcome": "agree", "terms": {"quantity": "30 bags"}}),
-        ((), ""),
     ],
 )
 async def test_a_record_is_asked_field_by_field(lines: tuple[str, ...], record: object) -> None:
     agent, out = typed(*lines)
     assert await seat(agent).record((), SCHEMA, "terms.quantity is missing") == record
     assert "terms.quantity is missing" in out.getvalue()
+
+
+async def test_the_end_of_input_is_a_failure_and_no_answer() -> None:
+    for asked in (seat(typed()[0]).speak((), 12), seat(typed()[0]).record((), SCHEMA)):
+        with pytest.raises(ModelFailure) as caught:
+            await asked
+        assert caught.value.kind == "input_ended"
 
 
 async def test_lists_and_choices_are_typed_in_words() -> None:
