@@ -48,7 +48,7 @@ def main() -> None:
     console = Console()
     folder = Path("runs") / datetime.now().astimezone().strftime("main-%Y%m%d-%H%M%S")
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True)
-    for title in ("agent", "tasks", "Feasibility", "Integrity", "Verified", "seconds"):
+    for title in ("agent", "tasks", "Feasibility", "Integrity", "Verified", "s"):
         table.add_column(title, justify="left" if title == "agent" else "right", no_wrap=True)
     jobs = [(agent, ()) for agent in SCRIPTED]
     jobs.append(("local:smollm2", ("--limit", str(MODEL_TASKS), "--concurrency", "4")))
