@@ -327,9 +327,19 @@ class RunStore:
         return self._facts("attempts", ATTEMPTS)
 
     def rating_counts(self) -> list[dict[str, Any]]:
-        """The ratings counted: how many (`count`) are the same in `scenario`, `barrier` and all of `RATINGS`."""
-        names = ("scenario", "barrier", *RATINGS)
-        return self._counts(f"{_of('e', names[:2])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
+        """The ratings counted: how many (`count`) are the same in `scenario`, `barrier`, `verified_success` and all of
+        `RATINGS`."""
+        names = ("scenario", "barrier", "verified_success", *RATINGS)
+        return self._counts(f"{_of('e', names[:3])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
+
+    def failure_messages(self, cause: str | None, most: int = 1000) -> Counter[str]:
+        """What was said of the first `most` episodes that failed by that cause, counted."""
+        query = "SELECT data FROM episodes WHERE status = 'failed' AND cause IS ? ORDER BY id LIMIT ?"
+        found: Counter[str] = Counter()
+        for (data,) in self._all(query, (cause, most)):
+            with self._reading():
+                found[(orjson.loads(zlib.decompress(data)).get("cause") or {}).get("message", "")] += 1
+        return found
 
     def flag_counts(self) -> list[dict[str, Any]]:
         """The flags counted by `judge`, `kind` and `supported`."""
