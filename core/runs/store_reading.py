@@ -1,0 +1,219 @@
+"""Reads the store of a run: its facts, the short facts of its episodes, episodes whole."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from adidem.core.domain import Episode, Scenario
+from adidem.core.errors import ConfigError
+from adidem.core.runs.store_packing import unpacked
+from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, RATINGS, SHAPES, SPENT
+from adidem.core.scenarios import scenario_from_json
+
+
+class StoreReader:
+    """What can be asked of an open store; `RunStore` opens it."""
+
+    folder: Path
+    _db: sqlite3.Connection
+
+    def _damaged(self, why: object) -> ConfigError:
+        text = " ".join(str(why).split()) or type(why).__name__
+        return ConfigError(f"{self.folder}: a store of another version, or damaged: {text[:300]} ({FILE})")
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Whatever cannot be read is a store that is damaged."""
+        try:
+            yield
+        except ConfigError:
+            raise
+        except Exception as error:
+            raise self._damaged(f"{type(error).__name__}: {error}") from error
+
+    def _all(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        with self._reading():
+            cursor = self._db.execute(query, arguments)
+        while True:
+            with self._reading():
+                row = cursor.fetchone()
+            if row is None:
+                return
+            yield row
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """One fact about the run (`config`, `planned`, …)."""
+        row = next(self._all("SELECT value FROM meta WHERE key = ?", (key,)), None)
+        if row is None:
+            return default
+        with self._reading():
+            value = orjson.loads(row[0])
+            if not isinstance(value, SHAPES.get(key, object)):
+                raise TypeError(f"its {key} is no {SHAPES[key].__name__}")
+            return value
+
+    def scored(self) -> set[tuple[str, str, int]]:
+        """The keys of the episodes that are scored: what a resumed run does not owe."""
+        return set(self._keys("SELECT task, barrier, repeat FROM episodes WHERE status = 'scored'"))
+
+    def failed(self) -> set[tuple[str, str, int]]:
+        """The keys of the episodes that were played and failed."""
+        return set(self._keys("SELECT task, barrier, repeat FROM episodes WHERE status = 'failed'"))
+
+    def _keys(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[str, str, int]]:
+        return ((task, barrier, repeat) for task, barrier, repeat in self._all(query, arguments))
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
+        query = f"SELECT {', '.join(COLUMNS)} FROM episodes ORDER BY task, barrier, repeat"
+        return self._read(query, COLUMNS)
+
+    def ratings(self) -> Iterator[dict[str, Any]]:
+        """Every rating of every scored episode (`KEY`, `RATINGS`); `who` is `agent`, `partner` or `episode`."""
+        return self._facts("ratings", RATINGS)
+
+    def flags(self) -> Iterator[dict[str, Any]]:
+        """Every fault that a judge flagged (`KEY`, `FLAGS`); `supported` is 0 where its quote was not there."""
+        return self._facts("flags", FLAGS)
+
+    def spent(self) -> Iterator[dict[str, Any]]:
+        """What each speaker and judge used of models in each episode (`KEY`, `SPENT`)."""
+        return self._facts("spent", SPENT)
+
+    def attempts(self) -> Iterator[dict[str, Any]]:
+        """The attempts of calls that came to nothing (`KEY`, `ATTEMPTS`), by who called and by cause."""
+        return self._facts("attempts", ATTEMPTS)
+
+    def rating_counts(self) -> list[dict[str, Any]]:
+        """The ratings counted: how many (`count`) are the same in `scenario`, `barrier`, `verified_success` and all of
+        `RATINGS`."""
+        names = ("scenario", "barrier", "verified_success", *RATINGS)
+        return self._counts(f"{_of('e', names[:3])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
+
+    def failure_messages(self, cause: str | None, most: int = 1000) -> Counter[str]:
+        """What was said of the first `most` episodes that failed by that cause, counted."""
+        query = "SELECT data FROM episodes WHERE status = 'failed' AND cause IS ? ORDER BY id LIMIT ?"
+        found: Counter[str] = Counter()
+        for (data,) in self._all(query, (cause, most)):
+            with self._reading():
+                found[(orjson.loads(zlib.decompress(data)).get("cause") or {}).get("message", "")] += 1
+        return found
+
+    def flag_counts(self) -> list[dict[str, Any]]:
+        """The flags counted by `judge`, `kind` and `supported`."""
+        names = ("judge", "kind", "supported")
+        return self._counts(f"{_of('t', names)} FROM flags t JOIN episodes e", names)
+
+    def outcome_counts_where(self, judge: str, dimension: str, who: str, least: float) -> list[dict[str, Any]]:
+        """Of the episodes that were rated at least so high, how many there are by `scenario`, `barrier` and
+        `verified_success`."""
+        names = ("scenario", "barrier", "verified_success")
+        query = f"{_of('e', names)} FROM episodes e CROSS JOIN ratings t"
+        also = " AND t.judge = ? AND t.dimension = ? AND t.who = ? AND t.score >= ?"
+        return self._counts(query, names, also, (judge, dimension, who, least))
+
+    def rated_alike(self, one: str, two: str, dimension: str) -> tuple[int, int]:
+        """How many episodes two judges both scored on a dimension of whole episodes, and on how many they differ."""
+        query = (
+            "SELECT count(*), coalesce(sum(a.score != b.score), 0) FROM ratings a CROSS JOIN ratings b"
+            " ON b.episode = a.episode AND b.judge = ? AND b.dimension = a.dimension AND b.who = a.who"
+            " JOIN episodes e ON e.id = a.episode"
+            " WHERE a.judge = ? AND a.dimension = ? AND a.score IS NOT NULL AND b.score IS NOT NULL"
+        )
+        both, differ = self._db.execute(query, (two, one, dimension)).fetchone()
+        return both, differ
+
+    def spent_by(self) -> list[dict[str, Any]]:
+        """What each speaker and judge used in all (`SPENT`); `cost` is None where any part of it is unknown."""
+        query = (
+            "SELECT t.who, sum(t.calls), sum(t.prompt_tokens), sum(t.completion_tokens),"
+            " CASE WHEN count(t.cost) = count(*) THEN round(total(t.cost), 10) END"
+            " FROM spent t JOIN episodes e ON e.id = t.episode GROUP BY t.who ORDER BY t.who"
+        )
+        return list(self._read(query, SPENT))
+
+    def _counts(
+        self, query: str, names: Sequence[str], also: str = "", values: Sequence[Any] = ()
+    ) -> list[dict[str, Any]]:
+        """Equal rows counted, in a fixed order. SQLite would sort them all first to group them."""
+        counts = Counter(self._db.execute(f"SELECT {query} ON t.episode = e.id{also}", values))
+        ordered = sorted(counts.items(), key=lambda item: [(value is not None, value) for value in item[0]])
+        return [{**dict(zip(names, row, strict=True)), "count": count} for row, count in ordered]
+
+    def _facts(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        """Rows of a table with their episodes' keys, in the order of these: a cross join walks the index, unsorted."""
+        columns = ", ".join((*(f"e.{name}" for name in KEY), *(f"t.{name}" for name in names)))
+        order = "ORDER BY e.task, e.barrier, e.repeat"
+        return self._read(
+            f"SELECT {columns} FROM episodes e CROSS JOIN {table} t ON t.episode = e.id {order}", (*KEY, *names)
+        )
+
+    def _read(self, query: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        for row in self._all(query):
+            yield dict(zip(names, row, strict=True))
+
+    def episodes(self) -> Iterator[Episode]:
+        """Every episode whole, in a fixed order."""
+        for (data,) in self._all("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
+            with self._reading():
+                episode = unpacked(data)
+            yield episode
+
+    def episode(self, task: str, barrier: str, repeat: int) -> Episode:
+        """One episode whole.
+
+        Raises:
+            KeyError: the run has no such episode.
+        """
+        query = "SELECT data FROM episodes WHERE task = ? AND barrier = ? AND repeat = ?"
+        row = next(self._all(query, (task, barrier, repeat)), None)
+        if row is None:
+            raise KeyError((task, barrier, repeat))
+        with self._reading():
+            return unpacked(row[0])
+
+    def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
+        """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
+        query = (
+            "SELECT task, barrier, repeat FROM episodes e WHERE status = 'scored' AND"
+            f" (SELECT count(DISTINCT judge) FROM ratings r WHERE r.episode = e.id AND"
+            f" r.judge IN ({', '.join('?' * len(labels))})) < ?"
+            " ORDER BY task, barrier, repeat"
+        )
+        return list(self._keys(query, (*labels, len(labels))))
+
+    def extras(self) -> Iterator[dict[str, Any]]:
+        """What scored episodes keep besides (`extra`: barrier facts, detections), with their keys and scenarios."""
+        query = (
+            "SELECT task, barrier, repeat, scenario, extra FROM episodes"
+            " WHERE status = 'scored' ORDER BY task, barrier, repeat"
+        )
+        for task, barrier, repeat, scenario, extra in self._all(query):
+            with self._reading():
+                found = orjson.loads(extra) if extra else {}
+                facts = {"barrier_facts": found.get("barrier"), "detection": found.get("detection")}
+            yield {"task": task, "barrier": barrier, "repeat": repeat, "scenario": scenario, **facts}
+
+    def scenarios(self) -> Iterator[Scenario]:
+        """The scenarios that the run plays."""
+        for (data,) in self._all("SELECT data FROM scenarios ORDER BY id"):
+            with self._reading():
+                scenario = scenario_from_json(orjson.loads(zlib.decompress(data)))
+            yield scenario
+
+    def seconds(self, part: str) -> float:
+        """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
+        query = "SELECT total(json_extract(times, '$.' || ?)) FROM episodes"
+        return float(next(self._all(query, (part,)))[0])
+
+
+def _of(table: str, names: Sequence[str]) -> str:
+    return ", ".join(f"{table}.{name}" for name in names)
