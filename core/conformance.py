@@ -133,6 +133,8 @@ def _judge(thing: Any) -> str | None:
 
 
 def _trainer(thing: Any) -> str | None:
+    if not isinstance(thing.objective, domain.Objective):
+        return f"`objective` must be an Objective, not {thing.objective!r}"
     if isinstance(thing.sampling, domain.Sampling):
         return None
     return f"`sampling` must be a Sampling, not {thing.sampling!r}"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         Feasibility,
         Heard,
         Judgement,
+        Objective,
         Public,
         RoleCard,
         Rollouts,
@@ -226,6 +227,11 @@ class Trainer(Protocol):
     @property
     def sampling(self) -> Sampling:
         """The rollouts it wants."""
+        ...
+
+    @property
+    def objective(self) -> Objective:
+        """What the shared loop makes of its credit."""
         ...
 
     def credit(self, rollouts: Rollouts) -> TurnCredit:

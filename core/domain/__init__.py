@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from adidem.core.domain.conversation import Conversation, Turn
-    from adidem.core.domain.credit import Probe, Rollout, Rollouts, Sampling, TurnCredit
+    from adidem.core.domain.credit import Objective, Probe, Rollout, Rollouts, Sampling, TurnCredit
     from adidem.core.domain.episode import AgentNames, Cause, Episode
     from adidem.core.domain.heard import Deferral, Fact, Heard, Plan
     from adidem.core.domain.record import Outcome, Record, Written
@@ -54,6 +54,7 @@ __all__ = [
     "Heard",
     "Items",
     "Judgement",
+    "Objective",
     "Outcome",
     "Plan",
     "Probe",
@@ -83,7 +84,7 @@ __all__ = [
 
 _HOME = {
     "conversation": "Conversation Turn",
-    "credit": "Probe Rollout Rollouts Sampling TurnCredit",
+    "credit": "Objective Probe Rollout Rollouts Sampling TurnCredit",
     "episode": "AgentNames Cause Episode",
     "heard": "Deferral Fact Heard Plan",
     "record": "Outcome Record Written",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from attrs import field, frozen
 
@@ -12,18 +12,43 @@ from adidem.core.domain.scenario import Seat, WorldName
 
 @frozen
 class Sampling:
-    """How a trainer wants its rollouts: `samples` in each of both worlds for `pairs`, in one world for `groups`;
-    `probes` asks for a tentative record after each policy turn."""
+    """How a trainer wants its rollouts: `samples` in each of both worlds for `pairs` (one preassigned seat a scenario),
+    a group of `samples` in one world for `groups`; `probes` asks for a tentative record after each policy turn, right
+    after it (`own`) or after the partner's reply. `source` says who plays the tested seat."""
 
     plan: Literal["pairs", "groups"] = "pairs"
     samples: int = 2
     probes: bool = False
+    probe_at: Literal["own", "reply"] = "own"
+    source: Literal["policy", "demonstrator"] = "policy"
+
+
+@frozen
+class Objective:
+    """What the shared loop makes of a trainer's credit.
+
+    `loss`: `clipped` is PPO's clipped ratio on the behaviour log-probs, `likelihood` the weighted negative
+    log-likelihood (imitation). `critic`: a value head is fitted to the rewards as credited (r'), and GAE(γ, λ) by
+    `level` makes the advantages; without one the credit is the advantage. `whiten`: advantages get mean 0 and deviation
+    1, over turns at turn level and over tokens at token level. `reduce`: the loss is the mean over the trainable
+    tokens (`token`), the mean over conversations of their token means (`sequence`), or the sum over tokens ÷
+    (conversations · the most tokens one may have) (`fixed`, Dr.GRPO).
+    """
+
+    loss: Literal["clipped", "likelihood"] = "clipped"
+    critic: bool = False
+    level: Literal["turn", "token"] = "turn"
+    gamma: float = 1.0
+    lam: float = 0.95
+    whiten: bool = False
+    reduce: Literal["token", "sequence", "fixed"] = "token"
 
 
 @frozen(unsafe_hash=False)
 class Probe:
-    """A tentative record after one policy turn: whether it passes in its own world, whether it passes in the other
-    world, and whether the differing condition was available by then. None: it could not be read."""
+    """A tentative record after one policy turn, taken as both records: `within` whether it passes Feasibility in its
+    own world, `elsewhere` whether it passes in the scenario's other world; both None where it could not be read.
+    `disclosed`: whether the differing condition was available to the tested role by then."""
 
     within: bool | None
     elsewhere: bool | None
@@ -32,8 +57,14 @@ class Probe:
 
 @frozen(unsafe_hash=False)
 class Rollout:
-    """One conversation as a trainer sees it. `rewards` holds one number per policy turn, the terminal reward on the
-    last; `probes` is empty or has one entry per policy turn."""
+    """One conversation as a trainer sees it. Its policy turns are the tested role's utterances and then its record.
+
+    `rewards`: one number a policy turn, the terminal reward on the last (the record). `probes`: none, or one an
+    utterance (one fewer than `rewards`). `anchors`: none, or one canonical state a policy turn, before it: free text
+    never repeats, but (tentative plan, what was disclosed, turn) does. `success`: Verified Success, None where
+    unscored. `ratings`: what judges said, by `judge.dimension`. `truncated`: it was cut off, not ended. `tokens`: how
+    many of the policy's tokens each policy turn has.
+    """
 
     scenario: str
     world: WorldName
@@ -42,6 +73,11 @@ class Rollout:
     rewards: tuple[float, ...]
     probes: tuple[Probe, ...] = ()
     anchors: tuple[str, ...] = ()
+    success: bool | None = None
+    ratings: Mapping[str, float] = field(factory=dict)
+    truncated: bool = False
+    tokens: tuple[int, ...] = ()
+    extra: Mapping[str, Any] = field(factory=dict)
 
 
 Rollouts = Sequence[Rollout]
@@ -49,9 +85,10 @@ Rollouts = Sequence[Rollout]
 
 @frozen(unsafe_hash=False)
 class TurnCredit:
-    """Credit per conversation and policy turn, in the order of the rollouts. `kind` says what the numbers are:
-    rewards to be turned into advantages by the shared loop, or advantages themselves."""
+    """Credit per conversation and policy turn, in the order of the rollouts. `kind` says what the numbers are: rewards
+    (r') that the shared loop turns into advantages, advantages themselves, or weights of the likelihood (imitation; 0
+    leaves a turn out). `diagnostics` are shown with the update."""
 
-    kind: Literal["rewards", "advantages"]
+    kind: Literal["rewards", "advantages", "weights"]
     values: tuple[tuple[float, ...], ...]
     diagnostics: dict[str, float] = field(factory=dict)

@@ -14,7 +14,7 @@ from typing import ClassVar
 from attrs import field, frozen
 from attrs.validators import ge, le
 import adidem
-from adidem.core.domain import Dimension, Directive, Heard, Judgement, Sampling, TurnCredit
+from adidem.core.domain import Dimension, Directive, Heard, Judgement, Objective, Sampling, TurnCredit
 """
 
 FAMILY = '''
@@ -84,6 +84,7 @@ TRAINER = """
 class Flat:
     name: ClassVar[str] = "flat"
     sampling: ClassVar[Sampling] = Sampling("groups")
+    objective: ClassVar[Objective] = Objective()
     within: float = field(default=0.25, validator=[ge(0), le(1)])
     def credit(self, rollouts): return TurnCredit("rewards", ())
 

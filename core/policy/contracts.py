@@ -1,0 +1,111 @@
+"""What a policy is: a causal language model that plays and learns, and the codec between text and its tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+
+from attrs import frozen
+
+from adidem.core.domain import RoleCard, Turn
+
+if TYPE_CHECKING:
+    from torch import Tensor, nn
+
+Cue: TypeAlias = Literal["turn", "probe", "record"]
+"""What the policy is asked for: an utterance, a tentative record outside the conversation, the final record."""
+
+
+class Codec(Protocol):
+    """Between what is said and tokens, for one kind of policy: a chat template over a tokenizer, or the lab's tongue.
+
+    A conversation as tokens is `opening(card)`, then for each turn `heard(turn, card)` where the partner spoke, or
+    `cue("turn")` followed by the sampled ids (their end token included) where the policy did; at the end
+    `cue("record")` and the record's ids. It only grows at the end: what was sampled is never encoded again.
+    """
+
+    name: str
+    pad: int
+    """The id that fills batches; it may be one that means something, nothing is inferred from it."""
+
+    def opening(self, card: RoleCard, turns: int) -> list[int]:
+        """The context: the public part, the own card, and how many turns both may take."""
+        ...
+
+    def heard(self, turn: Turn, card: RoleCard) -> list[int]:
+        """The partner's turn, with what delimits it."""
+        ...
+
+    def cue(self, what: Cue) -> list[int]:
+        """The generation prompt of a turn, a probe or a record."""
+        ...
+
+    def ends(self, what: Cue) -> frozenset[int]:
+        """The ids of which any ends what is sampled."""
+        ...
+
+    def most(self, what: Cue) -> int:
+        """The most ids that may be sampled, the end included."""
+        ...
+
+    def after(self, what: Cue, ids: Sequence[int]) -> list[int]:
+        """What the template puts after sampled ids that are not to be trained on: a missing end, a line break."""
+        ...
+
+    def said(self, ids: Sequence[int], card: RoleCard, index: int) -> Turn:
+        """The sampled ids of an utterance as a turn of the card's holder. Never raises: what means nothing is kept as
+        the text of the tokens."""
+        ...
+
+    def record(self, ids: Sequence[int], card: RoleCard) -> Any:
+        """The sampled ids of a record or a probe as a raw record: JSON where they hold it, else their text."""
+        ...
+
+
+@frozen(unsafe_hash=False)
+class Scored:
+    """Of a padded batch of B sequences of n tokens, for the tokens 1 … n-1 (what position t predicts of t+1):
+    `logp` [B, n-1] under the sampling temperature, `entropy` [B, n-1], `value` [B, n-1] or None."""
+
+    logp: Tensor
+    entropy: Tensor
+    value: Tensor | None = None
+
+
+class Policy(Protocol):
+    """A causal language model that plays and learns: full weights or an adapter, a value head outside the adapter's
+    reach, and the policy that training started from as reference."""
+
+    codec: Codec
+    device: Any
+    model: nn.Module
+
+    def score(self, ids: Tensor, lengths: Tensor, *, temperature: float, values: bool = False) -> Scored:
+        """Log-probs of given tokens. `ids` [B, n] padded on the right, `lengths` [B]; positions are explicit, pads are
+        not attended. With gradient where it is enabled."""
+        ...
+
+    def reference(self, ids: Tensor, lengths: Tensor, *, temperature: float) -> Tensor:
+        """Log-probs [B, n-1] under the policy that training started from, without gradient."""
+        ...
+
+    def groups(self) -> list[dict[str, Any]]:
+        """The optimizer's parameter groups, named `policy` and `value`."""
+        ...
+
+    def changed(self) -> None:
+        """Called after each update: whatever was cached for sampling is dropped."""
+        ...
+
+    def state(self) -> dict[str, Any]:
+        """What continues training: trainable weights, the value head's, the reference's where it is not the base."""
+        ...
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """The other way."""
+        ...
+
+    def save(self, folder: Path) -> None:
+        """Write it as `--agent hf:FOLDER` plays it: weights or adapter, and `adidem.json` (base and codec)."""
+        ...
