@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from adidem.core.domain import Conversation, Seat, World, other
+from adidem.core.domain import Condition, Conversation, Seat, World, other
 from adidem.core.knowledge import Knowledge
 from adidem.core.rules import Rules
 
@@ -23,6 +23,16 @@ def reached(rules: Rules, world: World, seat: Seat, conversation: Conversation) 
     listener = Knowledge(rules, world.card(other(seat)))
     heard = listener.of_partner(listener.hear(conversation))
     return sum(_right(condition.value, heard.get(condition.kind)) for condition in own) / len(own)
+
+
+def reached_by_turn(rules: Rules, world: World, condition: Condition, conversation: Conversation) -> tuple[float, ...]:
+    """The share, in [0, 1], of one private condition that the other has heard from its owner after each turn."""
+    listener = Knowledge(rules, world.card(other(condition.owner)))
+    heard = listener.hear(conversation)
+    return tuple(
+        _right(condition.value, listener.of_partner(heard[: turn + 1]).get(condition.kind))
+        for turn in range(len(heard))
+    )
 
 
 def _right(true: Any, heard: Any) -> float:

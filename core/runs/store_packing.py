@@ -55,3 +55,11 @@ def bindable(value: Any) -> None:
 def unpacked(data: bytes) -> Episode:
     """The episode that was `packed`."""
     return _converter().structure(orjson.loads(zlib.decompress(data)), Episode)
+
+
+def opened(data: bytes) -> dict[str, Any]:
+    """The JSON of an episode that was `packed`, what is at its default left out: ten times as fast as the episode."""
+    value = orjson.loads(zlib.decompress(data))
+    if not isinstance(value, dict):
+        raise TypeError(f"an episode is an object, not a {type(value).__name__}")
+    return value

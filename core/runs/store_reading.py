@@ -14,7 +14,7 @@ import orjson
 
 from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError
-from adidem.core.runs.store_packing import unpacked
+from adidem.core.runs.store_packing import opened, unpacked
 from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, RATINGS, SHAPES, SPENT
 from adidem.core.scenarios import scenario_from_json
 
@@ -180,6 +180,37 @@ class StoreReader:
         with self._reading():
             return unpacked(row[0])
 
+    def extent(self) -> tuple[int, int]:
+        """How many episodes there are, and the number of the one that was stored last (0: none). Numbers grow and are
+        never used again: an episode that is stored anew has a new one."""
+        (count,) = next(self._all("SELECT count(*) FROM episodes"))
+        (last,) = next(self._all("SELECT coalesce(max(id), 0) FROM episodes"))
+        return count, last
+
+    def since(self, number: int, most: int) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
+        """Up to `most` episodes stored after the one of that number, in the order of storing: the number, the short
+        facts (`COLUMNS`), and the episode's JSON."""
+        query = f"SELECT id, data, {', '.join(COLUMNS)} FROM episodes WHERE id > ? ORDER BY id LIMIT ?"
+        for id_, data, *row in self._all(query, (number, most)):
+            with self._reading():
+                episode = opened(data)
+            yield id_, dict(zip(COLUMNS, row, strict=True)), episode
+
+    def number(self, task: str, barrier: str, repeat: int) -> int | None:
+        """The number of the episode of that key, or None where the run has none."""
+        query = "SELECT id FROM episodes WHERE task = ? AND barrier = ? AND repeat = ?"
+        row = next(self._all(query, (task, barrier, repeat)), None)
+        return None if row is None else int(row[0])
+
+    def kin(self, scenario: str) -> list[dict[str, Any]]:
+        """The short facts (`COLUMNS`) of every episode of a scenario, in a fixed order."""
+        query = (
+            f"SELECT {', '.join(COLUMNS)} FROM episodes WHERE task >= ? AND task < ? AND scenario = ?"
+            " ORDER BY task, barrier, repeat"
+        )
+        found = self._all(query, (f"{scenario}/", f"{scenario}0", scenario))  # 0 is the character after /
+        return [dict(zip(COLUMNS, row, strict=True)) for row in found]
+
     def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
         """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
         query = (
@@ -208,6 +239,14 @@ class StoreReader:
             with self._reading():
                 scenario = scenario_from_json(orjson.loads(zlib.decompress(data)))
             yield scenario
+
+    def scenario(self, id: str) -> Scenario | None:
+        """The scenario of that id, or None where the run does not play it."""
+        row = next(self._all("SELECT data FROM scenarios WHERE id = ?", (id,)), None)
+        if row is None:
+            return None
+        with self._reading():
+            return scenario_from_json(orjson.loads(zlib.decompress(row[0])))
 
     def seconds(self, part: str) -> float:
         """The time spent in one part of all episodes, summed (episodes overlap, so it may exceed the wall time)."""
