@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from attrs import frozen
 
+from adidem.core.contracts import Family
 from adidem.core.domain import RoleCard, Turn
 
 if TYPE_CHECKING:
@@ -17,10 +18,20 @@ Cue: TypeAlias = Literal["turn", "probe", "record"]
 """What the policy is asked for: an utterance, a tentative record outside the conversation, the final record."""
 
 
+@frozen(unsafe_hash=False)
+class View:
+    """What the policy is given of one conversation before it starts: the family, which is the public rules of the game,
+    the own card, and how many turns both may take."""
+
+    family: Family
+    card: RoleCard
+    turns: int
+
+
 class Codec(Protocol):
     """Between what is said and tokens, for one kind of policy: a chat template over a tokenizer, or the lab's tongue.
 
-    A conversation as tokens is `opening(card)`, then for each turn `heard(turn, card)` where the partner spoke, or
+    A conversation as tokens is `opening(view)`, then for each turn `heard(turn, view)` where the partner spoke, or
     `cue("turn")` followed by the sampled ids (their end token included) where the policy did; at the end
     `cue("record")` and the record's ids. It only grows at the end: what was sampled is never encoded again.
     """
@@ -29,11 +40,11 @@ class Codec(Protocol):
     pad: int
     """The id that fills batches; it may be one that means something, nothing is inferred from it."""
 
-    def opening(self, card: RoleCard, turns: int) -> list[int]:
+    def opening(self, view: View) -> list[int]:
         """The context: the public part, the own card, and how many turns both may take."""
         ...
 
-    def heard(self, turn: Turn, card: RoleCard) -> list[int]:
+    def heard(self, turn: Turn, view: View) -> list[int]:
         """The partner's turn, with what delimits it."""
         ...
 
@@ -53,12 +64,12 @@ class Codec(Protocol):
         """What the template puts after sampled ids that are not to be trained on: a missing end, a line break."""
         ...
 
-    def said(self, ids: Sequence[int], card: RoleCard, index: int) -> Turn:
+    def said(self, ids: Sequence[int], view: View, index: int) -> Turn:
         """The sampled ids of an utterance as a turn of the card's holder. Never raises: what means nothing is kept as
         the text of the tokens."""
         ...
 
-    def record(self, ids: Sequence[int], card: RoleCard) -> Any:
+    def record(self, ids: Sequence[int], view: View) -> Any:
         """The sampled ids of a record or a probe as a raw record: JSON where they hold it, else their text."""
         ...
 
