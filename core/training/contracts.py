@@ -24,11 +24,13 @@ class Trajectory:
 
 @frozen(unsafe_hash=False)
 class Job:
-    """One conversation to play: the task, which sample of it, and the seed of everything drawn in it."""
+    """One conversation to play: the task, which sample of it, the seed of everything drawn in it, and who speaks
+    first: the same in both worlds and in every sample, so that turns can be laid side by side."""
 
     task: Task
     sample: int
     seed: int
+    opener: Seat = "first"
 
 
 @frozen(unsafe_hash=False)
