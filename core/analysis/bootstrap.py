@@ -1,12 +1,17 @@
-"""Percentile bootstrap, clustered: whole clusters are drawn, with everything inside them."""
+"""The bootstrap, clustered: whole clusters are drawn, with everything inside them; percentile and BCa intervals.
+
+Every interval of the project that is not by formula comes from here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import fsum
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attrs import frozen
+
+from adidem.core.analysis.bca import bca_shares
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,10 +24,12 @@ LEVEL = 0.95
 DEFINED = 0.5
 """The least share of draws in which a statistic must be defined to have an interval."""
 
+Method: TypeAlias = Literal["percentile", "bca"]
+
 
 @frozen
 class Estimate:
-    """A mean with its percentile interval. `n` values were scored, `unscored` were not and are in no mean; value and
+    """A mean with its interval. `n` values were scored, `unscored` were not and are in no mean; value and
     interval are None where nothing was scored. With one cluster there is no interval."""
 
     value: float | None
@@ -38,6 +45,7 @@ def clustered_mean(
     seed: int = 0,
     resamples: int = RESAMPLES,
     counts: Sequence[int] | None = None,
+    method: Method = "percentile",
 ) -> Estimate:
     """The mean of the scored values with a 95 % interval from `resamples` draws of whole clusters.
 
@@ -53,7 +61,7 @@ def clustered_mean(
         return Estimate(None, None, None, 0, unscored)
     mean = fsum(value * n for value, _, n in scored) / number
     sums = [(value * n, float(n)) for value, _, n in scored]
-    interval = clustered_interval(sums, [c for _, c, _ in scored], _mean, seed, resamples)
+    interval = clustered_interval(sums, [c for _, c, _ in scored], _mean, seed, resamples, method)
     low, high = interval or (None, None)
     return Estimate(mean, low, high, number, unscored)
 
@@ -63,33 +71,57 @@ def _mean(sums: Numbers) -> Numbers:
 
 
 def clustered_interval(
-    features: Sequence[Sequence[float]],
+    features: Sequence[Sequence[float]] | Numbers,
     clusters: Sequence[str],
     statistic: Callable[[Numbers], Numbers],
     seed: int = 0,
     resamples: int = RESAMPLES,
+    method: Method = "percentile",
 ) -> tuple[float, float] | None:
-    """A 95 % percentile interval of a statistic that depends on sums over the items alone.
+    """A 95 % interval, percentile or BCa, of a statistic that depends on sums over the items alone.
 
     `features` is one row of numbers an item. Whole clusters are drawn `resamples` times; `statistic` is given the sums
     of the features in each draw, (resamples, features), and gives one number each, NaN where it is undefined. None
-    with one cluster, or where it is undefined in more than half of the draws.
+    with one cluster, or where it is undefined in more than half of the draws; of BCa also where that has no limits.
     """
     import numpy as np
 
-    names = sorted(set(clusters))
-    if len(names) < 2:
+    sums = cluster_sums(features, clusters)  # (clusters, features)
+    if len(sums) < 2:
         return None
-    place = {name: index for index, name in enumerate(names)}
-    rows = np.asarray(features, dtype=float)
-    sums = np.zeros((len(names), rows.shape[1]))
-    np.add.at(sums, [place[cluster] for cluster in clusters], rows)
-    rng = np.random.default_rng(seed)
-    weights = rng.multinomial(len(names), np.full(len(names), 1 / len(names)), size=resamples)  # (resamples, clusters)
     with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = statistic(weights @ sums)
-    drawn = drawn[np.isfinite(drawn)]
-    if len(drawn) < DEFINED * resamples:
+        drawn = statistic(draws(len(sums), seed, resamples) @ sums)
+        drawn = drawn[np.isfinite(drawn)]
+        if len(drawn) < DEFINED * resamples:
+            return None
+        shares: tuple[float, float] | None = ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+        if method == "bca":
+            total = sums.sum(axis=0)
+            shares = bca_shares(float(statistic(total[None])[0]), drawn, statistic(total - sums), LEVEL)
+    if shares is None:
         return None
-    low, high = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    low, high = np.quantile(drawn, shares)
     return float(low), float(high)
+
+
+def cluster_sums(
+    features: Sequence[Sequence[float]] | Numbers, clusters: Sequence[str], names: Sequence[str] | None = None
+) -> Numbers:
+    """The sums of the features in each cluster, (clusters, features); in the order of their names, or of `names`."""
+    import numpy as np
+
+    order = sorted(set(clusters)) if names is None else names
+    place = {name: index for index, name in enumerate(order)}
+    rows = np.asarray(features, dtype=float)
+    sums: Numbers = np.zeros((len(order), rows.shape[1] if rows.ndim == 2 else 0))
+    np.add.at(sums, [place[cluster] for cluster in clusters], rows)
+    return sums
+
+
+def draws(clusters: int, seed: int = 0, resamples: int = RESAMPLES) -> Numbers:
+    """How often each cluster is in each draw, (resamples, clusters): as many clusters as there are, with replacement.
+    The same seed and number of clusters give the same draws, so that two figures can be drawn together."""
+    import numpy as np
+
+    rng = np.random.default_rng(seed)
+    return rng.multinomial(clusters, np.full(clusters, 1 / clusters), size=resamples).astype(float)

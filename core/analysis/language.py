@@ -7,13 +7,12 @@ The table of correlations needs scipy, from the extra `analysis`; all else needs
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from math import isfinite
 from statistics import fmean
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from attrs import frozen
+from attrs import asdict, frozen
 
-from adidem.core.analysis.bootstrap import clustered_interval
+from adidem.core.analysis.correlation import related
 from adidem.core.analysis.extra import library
 from adidem.core.domain import Episode, Turn, other
 from adidem.core.language.measures import measures
@@ -21,7 +20,6 @@ from adidem.core.language.scan import scan
 from adidem.core.outcomes import outcomes_of
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
     from adidem.core.runs.store import RunStore
 
 Who: TypeAlias = Literal["agent", "partner"]
@@ -30,11 +28,6 @@ RATES = ("reference_pronouns", "hedges", "first_person", "questions")
 """Features that are counts in an utterance and rates per 100 words over several."""
 
 FEATURES = ("compound", *RATES)
-VARIES = 1e-9
-"""The least share of its squares that a sum of squared deviations must be, to be more than rounding."""
-
-LEAST = 4
-"""The fewest conversations from which a correlation is computed."""
 
 
 @frozen
@@ -195,47 +188,12 @@ def correlations(found: Sequence[Talk], scores: Scores) -> list[Correlation]:
 
 
 def correlation(who: Who, feature: str, score: str, found: Sequence[Talk], values: Mapping[Key, float]) -> Correlation:
-    """One feature beside one score. Spearman's interval is that of Pearson's r of the ranks, which are not made anew in
-    each draw."""
+    """One feature beside one score, over the conversations that have both."""
     rows = [
         (t.features[feature], values[k], t.scenario) for t in found if (k := (t.task, t.barrier, t.repeat)) in values
     ]
-    n = len(rows)
-    if n < LEAST:
-        return Correlation(who, feature, score, n, undefined=f"fewer than {LEAST} conversations have both")
-    xs, ys = [row[0] for row in rows], [row[1] for row in rows]
-    if len(set(xs)) == 1 or len(set(ys)) == 1:
-        return Correlation(who, feature, score, n, undefined="one of the two never varies")
-    stats = library("scipy.stats")
-    clusters = [row[2] for row in rows]
-    r, rho = float(stats.pearsonr(xs, ys).statistic), float(stats.spearmanr(xs, ys).statistic)
-    if not (isfinite(r) and isfinite(rho)):
-        return Correlation(who, feature, score, n, undefined="one of the two hardly varies")
-    low, high = _interval(xs, ys, clusters)
-    rank_low, rank_high = _interval(list(stats.rankdata(xs)), list(stats.rankdata(ys)), clusters)
-    return Correlation(who, feature, score, n, r, low, high, rho, rank_low, rank_high)
-
-
-def _interval(
-    xs: Sequence[float], ys: Sequence[float], clusters: Sequence[str]
-) -> tuple[float, float] | tuple[None, None]:
-    """A 95 % interval of Pearson's r by the bootstrap over clusters, (None, None) where there is none."""
-    mean_x, mean_y = fmean(xs), fmean(ys)
-    centred = [(x - mean_x, y - mean_y) for x, y in zip(xs, ys, strict=True)]
-    features = [(1.0, x, y, x * x, y * y, x * y) for x, y in centred]
-    return clustered_interval(features, clusters, _r_of_sums) or (None, None)
-
-
-def _r_of_sums(sums: Numbers) -> Numbers:
-    """Pearson's r of each draw from its sums n, x, y, x², y², xy: (resamples, 6) to (resamples,). NaN where one
-    of the two does not vary in a draw beyond rounding."""
-    numpy = library("numpy")
-    n, x, y, xx, yy, xy = sums.T
-    spread_x, spread_y = n * xx - x * x, n * yy - y * y
-    varies = (spread_x > VARIES * n * xx) & (spread_y > VARIES * n * yy)
-    r = (n * xy - x * y) / numpy.sqrt(numpy.where(varies, spread_x * spread_y, numpy.nan))
-    bounded: Numbers = numpy.clip(r, -1.0, 1.0)
-    return bounded
+    xs, ys, clusters = zip(*rows, strict=True) if rows else ((), (), ())
+    return Correlation(who, feature, score, **asdict(related(xs, ys, clusters)))
 
 
 def language_table(store: RunStore) -> dict[str, Any]:
@@ -244,8 +202,6 @@ def language_table(store: RunStore) -> dict[str, Any]:
     Raises:
         ConfigError: the extra `analysis` is not installed.
     """
-    from attrs import asdict
-
     episodes = list(store.episodes())
     found = list(talks(episodes))
     return {
