@@ -71,8 +71,8 @@ def load_bank(name_or_path: str) -> Bank:
     """The scenarios of a shipped bank (`hico`) or of a JSONL file, in the file's order.
 
     Raises:
-        BankError: the file cannot be read, or a line is not a scenario; the message names file and line.
-        UnknownName: neither a shipped bank nor a file that exists.
+        BankError: the file is not there, cannot be read, or has a line that is no scenario; file and line are named.
+        UnknownName: a name that is no shipped bank's.
     """
     if name_or_path in SHIPPED:
         from importlib import resources
@@ -81,6 +81,10 @@ def load_bank(name_or_path: str) -> Bank:
         return _parse(resources.files(package).joinpath(file).read_bytes(), file)
     path = Path(name_or_path)
     if not path.exists():
+        if path.suffix or len(path.parts) > 1:
+            raise BankError(
+                f"{path}: there is no such file; give a JSONL file, or a shipped bank: {', '.join(SHIPPED)}"
+            )
         raise UnknownName("bank", name_or_path, SHIPPED)
     try:
         return _parse(path.read_bytes(), str(path))
@@ -108,7 +112,7 @@ def _parse(content: bytes, where: str) -> Bank:
             scenario = scenario_from_json(data)
         except BankError as error:
             raise BankError(f"{place}: {error}") from error
-        problem = _malformed(scenario)
+        problem = malformed(scenario)
         if problem is not None:
             raise BankError(f"{place}: {problem}")
         if scenario.id in scenarios:
@@ -117,7 +121,7 @@ def _parse(content: bytes, where: str) -> Bank:
     return Bank(scenarios.values(), places)
 
 
-def _malformed(scenario: Scenario) -> str | None:
+def malformed(scenario: Scenario) -> str | None:
     """Why a scenario that has every field is none all the same."""
     if not ID.fullmatch(scenario.id):
         return f"id {scenario.id!r} is not family/split/NN"
