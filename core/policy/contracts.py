@@ -73,11 +73,17 @@ class Codec(Protocol):
         """The sampled ids of a record or a probe as a raw record: JSON where they hold it, else their text."""
         ...
 
+    def save(self, folder: Path) -> None:
+        """Write beside a policy's weights what `adidem.core.policy.codecs.load_codec(name, folder)` makes it from
+        again (the vocabulary, the tokenizer)."""
+        ...
+
 
 @frozen(unsafe_hash=False)
 class Scored:
     """Of a padded batch of B sequences of n tokens, for the tokens 1 … n-1 (what position t predicts of t+1):
-    `logp` [B, n-1] under the sampling temperature, `entropy` [B, n-1], `value` [B, n-1] or None."""
+    `logp` [B, n-1] under the sampling temperature, `entropy` [B, n-1] in nats and without gradient, `value` [B, n-1]
+    (what the state before the token is worth) or None; all 0 where nothing was asked for."""
 
     logp: Tensor
     entropy: Tensor
@@ -92,13 +98,20 @@ class Policy(Protocol):
     device: Any
     model: nn.Module
 
-    def score(self, ids: Tensor, lengths: Tensor, *, temperature: float, values: bool = False) -> Scored:
+    def score(
+        self, ids: Tensor, lengths: Tensor, *, temperature: float, values: bool = False, where: Tensor | None = None
+    ) -> Scored:
         """Log-probs of given tokens. `ids` [B, n] padded on the right, `lengths` [B]; positions are explicit, pads are
-        not attended. With gradient where it is enabled."""
+        not attended. `where` [B, n-1] (bool) says which tokens are asked for, all real ones where it is not given: with
+        a large vocabulary the others' logits are most of the memory. With gradient where it is enabled."""
         ...
 
-    def reference(self, ids: Tensor, lengths: Tensor, *, temperature: float) -> Tensor:
+    def reference(self, ids: Tensor, lengths: Tensor, *, temperature: float, where: Tensor | None = None) -> Tensor:
         """Log-probs [B, n-1] under the policy that training started from, without gradient."""
+        ...
+
+    def anchor(self) -> None:
+        """Make the policy as it is now the reference: a stage of training starts."""
         ...
 
     def groups(self) -> list[dict[str, Any]]:
