@@ -73,6 +73,15 @@ class Codec(Protocol):
         """The sampled ids of a record or a probe as a raw record: JSON where they hold it, else their text."""
         ...
 
+    def spoken(self, turn: Turn, view: View) -> list[int]:
+        """The ids with which the policy would say a turn of the card's holder, end included, whoever said it: what
+        imitation learns from."""
+        ...
+
+    def wrote(self, raw: Any, view: View) -> list[int]:
+        """The ids with which the policy would write a raw record or probe, end included: what imitation learns from."""
+        ...
+
     def save(self, folder: Path) -> None:
         """Write beside a policy's weights what `adidem.core.policy.codecs.load_codec(name, folder)` makes it from
         again (the vocabulary, the tokenizer)."""
