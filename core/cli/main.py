@@ -23,10 +23,13 @@ VERBS = {
     "cache": "Show or delete the kept answers of models.",
     "scenarios": "Generate, certify, show and export scenarios.",
     "neutralize": "Take the goals out of scenarios and report what is left of them.",
+    "new": "Write a plugin to start from: a file, or a package with its tests.",
+    "check-plugin": "Try the laws of its kind on a plugin of your own.",
     "plugins": "List every component, where it comes from, and what is broken.",
     "schema": "Print the JSON Schema of registry.yaml.",
 }
-"""Each verb is the module `adidem.core.cli.VERB`, which holds `app`, a typer application of one command or several."""
+"""Each verb is the module `adidem.core.cli.VERB` (`_` for `-`), which holds `app`, a typer application of one command or
+several."""
 
 USAGE: Any = typer.BadParameter.__base__
 """UsageError, of click or of the copy of click in typer."""
@@ -39,13 +42,13 @@ class Verbs(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The verbs whose file is there, in the order of a first visit."""
-        return [verb for verb in VERBS if (Path(__file__).parent / f"{verb}.py").exists()]
+        return [verb for verb in VERBS if (Path(__file__).parent / f"{_module(verb)}.py").exists()]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """The command of a verb. Raises UnknownName."""
         if cmd_name not in self.list_commands(ctx):
             raise UnknownName("verb", cmd_name, self.list_commands(ctx))
-        command = typer.main.get_command(import_module(f"adidem.core.cli.{cmd_name}").app)
+        command = typer.main.get_command(import_module(f"adidem.core.cli.{_module(cmd_name)}").app)
         command.name = cmd_name
         return command
 
@@ -82,6 +85,10 @@ class Verbs(TyperGroup):
             raise typer.Exit(CONFIGURATION) from error
         except KeyboardInterrupt as error:
             raise typer.Exit(INTERRUPTED) from error
+
+
+def _module(verb: str) -> str:
+    return verb.replace("-", "_")
 
 
 def fail(error: AdidemError) -> None:

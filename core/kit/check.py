@@ -1,0 +1,113 @@
+"""Tries every law of its kind on a component."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from adidem.core.errors import UnknownName
+from adidem.core.kit import checker, judge, trainer
+from adidem.core.kit.barrier import directive, severity, words
+from adidem.core.kit.family import pairs, play, records, rules, scenarios, speech
+from adidem.core.kit.law import Broken, Idle, Law, Verdict
+from adidem.core.kit.subject import Subject
+from adidem.core.sources import cause
+
+CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
+    "family": (
+        scenarios.scenarios_made,
+        scenarios.scenarios_repeat,
+        scenarios.scenarios_are_data,
+        scenarios.cards_are_private,
+        records.plans_are_a_space,
+        pairs.pairs_hold,
+        pairs.outcomes_vary,
+        pairs.no_constant_record_wins,
+        records.records_round_trip,
+        records.one_canonical_form,
+        records.schema_accepts_plans,
+        rules.passing_is_the_enumeration,
+        rules.feasibility_is_the_enumeration,
+        speech.conditions_are_heard,
+        speech.plans_are_heard,
+        speech.deferrals_are_heard,
+        speech.hearing_never_raises,
+        speech.small_talk_is_no_plan,
+        speech.truth_is_no_contradiction,
+        play.scripted_agents_can_play,
+    ),
+    "checker": (
+        checker.families_are_known,
+        checker.check_never_raises,
+        checker.check_repeats,
+        checker.the_unknown_is_no_constraint,
+        checker.a_seat_is_whose_it_is,
+        checker.it_refuses_something,
+        checker.pairs_survive,
+    ),
+    "barrier": (
+        directive.directive_is_complete,
+        directive.measures_are_numbers,
+        directive.quotas_are_measured,
+        severity.quotas_follow_severity,
+        words.distort_never_raises,
+        words.silent_at_zero,
+        words.same_words_again,
+        severity.it_does_something,
+        severity.severity_is_monotone,
+        severity.measures_move_one_way,
+        words.nothing_is_invented,
+        words.nothing_is_decided,
+    ),
+    "judge": (
+        judge.it_never_raises,
+        judge.scores_stay_in_range,
+        judge.everything_declared_is_rated,
+        judge.rubbish_is_unscored,
+        judge.same_judgement_again,
+        judge.asks_in_messages,
+    ),
+    "trainer": (
+        trainer.one_number_a_turn,
+        trainer.credit_is_finite,
+        trainer.the_return_is_kept,
+        trainer.order_is_no_matter,
+        trainer.same_credit_again,
+        trainer.the_silent_change_nothing,
+    ),
+}
+
+LAWS: Mapping[str, tuple[Law, ...]] = {
+    kind: tuple(Law(kind, function) for function in functions) for kind, functions in CHECKS.items()
+}
+"""The laws of each kind of component, in the order in which they are tried: what others build on first."""
+
+
+def laws_named(kind: str, names: Iterable[str]) -> tuple[Law, ...]:
+    """The laws of a kind that have these names; all of them where no name is given. A name of another kind's law is
+    passed over. Raises UnknownName for a name that no law has."""
+    wanted = tuple(names)
+    every = {law.name for laws in LAWS.values() for law in laws}
+    for name in wanted:
+        if name not in every:
+            raise UnknownName("law", name, every)
+    return tuple(law for law in LAWS[kind] if not wanted or law.name in wanted)
+
+
+def tried(law: Law, subject: Subject) -> Verdict:
+    """How a component fares under a law. What the component's own code raises breaks the law."""
+    try:
+        broken = law.check(subject)
+    except Idle as idle:
+        return Verdict(subject.kind, subject.name, law, "idle", why=str(idle))
+    except (Exception, SystemExit) as error:  # noqa: BLE001  the component is on trial, whatever it raises
+        broken = Broken(f"it raised {cause(error, subject.file)}")
+    return Verdict(subject.kind, subject.name, law, "ok" if broken is None else "broken", broken)
+
+
+def check(subjects: Iterable[Subject], laws: Iterable[str] = ()) -> Iterator[Verdict]:
+    """The verdict of every law (or of those named) on every component, as they are reached."""
+    names = tuple(laws)
+    for subject in subjects:
+        for law in laws_named(subject.kind, names):
+            yield tried(law, subject)

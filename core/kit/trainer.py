@@ -1,0 +1,178 @@
+"""Laws of trainers: one number for each policy turn, the return kept, and no matter in which order conversations come."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import fsum, isclose, isfinite
+from typing import Any
+
+from adidem.core.domain import SEATS, Probe, Rollout, Sampling, TurnCredit
+from adidem.core.kit.law import Broken, Idle
+from adidem.core.kit.render import plain
+from adidem.core.kit.search import smallest
+from adidem.core.kit.strategies import st
+from adidem.core.kit.subject import Subject
+
+REWARDS = (0.0, 1.0, 0.2, 0.8, -0.5)
+Batch = tuple[Rollout, ...]
+
+
+def one_number_a_turn(subject: Subject) -> Broken | None:
+    """`credit` gives a TurnCredit with one number for each policy turn of each rollout, in their order, and none for
+    what is no policy turn."""
+
+    def lacks(batch: Batch) -> str | None:
+        credit: Any = subject.thing.credit(batch)
+        if not isinstance(credit, TurnCredit):
+            return f"credit gave {plain(credit)}, no TurnCredit"
+        if credit.kind not in ("rewards", "advantages"):
+            return f"the kind of the credit is {plain(credit.kind)}: it must be rewards or advantages"
+        if len(credit.values) != len(batch):
+            return f"there are {len(batch)} rollouts and credit for {len(credit.values)}"
+        for rollout, values in zip(batch, credit.values, strict=True):
+            if len(values) != len(rollout.rewards):
+                return f"a rollout of {len(rollout.rewards)} policy turns has {len(values)} numbers"
+        return None
+
+    return _searched(subject, lacks)
+
+
+def credit_is_finite(subject: Subject) -> Broken | None:
+    """Also where all rewards are equal, a probe could not be read or a conversation stands alone, every number is
+    finite."""
+
+    def strays(batch: Batch) -> str | None:
+        for rollout, values in zip(batch, subject.thing.credit(batch).values, strict=True):
+            for turn, value in enumerate(values):
+                if not isfinite(value):
+                    return f"turn {turn} of {_called(rollout)} has the credit {value}"
+        return None
+
+    return _searched(subject, strays)
+
+
+def the_return_is_kept(subject: Subject) -> Broken | None:
+    """Rewards that a trainer moves between turns add up to what they were, unless it says `keeps_return = False`."""
+    if getattr(subject.thing, "keeps_return", True) is False:
+        raise Idle("it says keeps_return = False")
+
+    def loses(batch: Batch) -> str | None:
+        credit = subject.thing.credit(batch)
+        if credit.kind != "rewards":
+            return None
+        for rollout, values in zip(batch, credit.values, strict=True):
+            before, after = fsum(rollout.rewards), fsum(values)
+            if rollout.rewards and not isclose(before, after, rel_tol=1e-6, abs_tol=1e-6):
+                return f"the rewards of {_called(rollout)} add up to {before:g}, its credit to {after:g}"
+        return None
+
+    return _searched(subject, loses)
+
+
+def order_is_no_matter(subject: Subject) -> Broken | None:
+    """Conversations in another order get the same credit, each its own."""
+
+    def differs(example: tuple[Batch, tuple[int, ...]]) -> str | None:
+        batch, order = example
+        straight = subject.thing.credit(batch).values
+        turned = subject.thing.credit(tuple(batch[place] for place in order)).values
+        for place, values in zip(order, turned, strict=True):
+            if not _near(straight[place], values):
+                was = plain(list(straight[place]))
+                return f"{_called(batch[place])} gets {was}, and {plain(list(values))} in the order {list(order)}"
+        return None
+
+    shuffled = batches(subject.thing.sampling).flatmap(
+        lambda batch: st.tuples(st.just(batch), st.permutations(range(len(batch))).map(tuple))
+    )
+    found = smallest(shuffled, differs, subject.examples, subject.file)
+    return None if found is None else Broken(found.what, _shown(found.example[0]))
+
+
+def same_credit_again(subject: Subject) -> Broken | None:
+    """The same rollouts get the same credit each time."""
+
+    def differs(batch: Batch) -> str | None:
+        one, two = (subject.thing.credit(batch).values for _ in range(2))
+        return None if one == two else f"first {plain(one)}, then {plain(two)}"
+
+    return _searched(subject, differs)
+
+
+def the_silent_change_nothing(subject: Subject) -> Broken | None:
+    """A conversation in which the policy never spoke gets no credit and changes nobody else's."""
+
+    def changes(example: tuple[Batch, int]) -> str | None:
+        batch, place = example
+        silent = Rollout(batch[place].scenario, batch[place].world, batch[place].seat, 99, ())
+        before = subject.thing.credit(batch).values
+        after = subject.thing.credit((*batch, silent)).values
+        if after[-1]:
+            return f"the conversation without a policy turn gets {plain(after[-1])}"
+        for rollout, one, two in zip(batch, before, after, strict=False):
+            if not _near(one, two):
+                return f"{_called(rollout)} gets {plain(one)}, and {plain(two)} beside a conversation without a turn"
+        return None
+
+    some = batches(subject.thing.sampling).filter(lambda batch: len(batch) > 0)
+    chosen = some.flatmap(lambda batch: st.tuples(st.just(batch), st.sampled_from(range(len(batch)))))
+    found = smallest(chosen, changes, subject.examples, subject.file)
+    return None if found is None else Broken(found.what, _shown(found.example[0]))
+
+
+def batches(sampling: Sampling) -> st.SearchStrategy[Batch]:
+    """Rollouts as the trainer wants them sampled: both worlds of each scenario, or groups in one; lengths differ."""
+    return st.lists(st.sampled_from(SEATS), min_size=1, max_size=3).flatmap(
+        lambda seats: st.tuples(*(_scenario(sampling, number, seat) for number, seat in enumerate(seats))).map(
+            lambda groups: tuple(rollout for group in groups for rollout in group)
+        )
+    )
+
+
+def _scenario(sampling: Sampling, number: int, seat: Any) -> st.SearchStrategy[Batch]:
+    worlds: Sequence[Any] = ("a", "b") if sampling.plan == "pairs" else ("a",)
+    samples = range(max(1, min(sampling.samples, 4)))
+    name = f"family/train/{number:02d}"
+    return st.tuples(*(_rollout(sampling, name, world, seat, n) for world in worlds for n in samples))
+
+
+def _rollout(sampling: Sampling, name: str, world: Any, seat: Any, sample: int) -> st.SearchStrategy[Rollout]:
+    return st.integers(1, 4).flatmap(
+        lambda turns: st.builds(
+            Rollout,
+            scenario=st.just(name),
+            world=st.just(world),
+            seat=st.just(seat),
+            sample=st.just(sample),
+            rewards=st.tuples(*[st.just(0.0)] * (turns - 1), st.sampled_from(REWARDS)),
+            probes=st.tuples(*[_PROBES] * turns) if sampling.probes else st.just(()),
+            anchors=st.tuples(*[st.sampled_from(("start", "asked", "told"))] * turns),
+        )
+    )
+
+
+_TRUTH = st.sampled_from((False, True, None))
+_PROBES = st.builds(Probe, within=_TRUTH, elsewhere=_TRUTH, disclosed=st.booleans())
+
+
+def _searched(subject: Subject, wrong: Any) -> Broken | None:
+    found = smallest(batches(subject.thing.sampling), wrong, subject.examples, subject.file)
+    return None if found is None else Broken(found.what, _shown(found.example))
+
+
+def _near(one: Sequence[float], two: Sequence[float]) -> bool:
+    return len(one) == len(two) and all(
+        isclose(x, y, rel_tol=1e-6, abs_tol=1e-6) for x, y in zip(one, two, strict=True)
+    )
+
+
+def _called(rollout: Rollout) -> str:
+    return f"sample {rollout.sample} of {rollout.scenario}/{rollout.world}/{rollout.seat}"
+
+
+def _shown(batch: Batch) -> tuple[str, ...]:
+    return tuple(
+        f"{_called(r)}: rewards {plain(list(r.rewards))}"
+        + (f", probes {plain([(p.within, p.elsewhere, p.disclosed) for p in r.probes])}" if r.probes else "")
+        for r in batch
+    )
