@@ -58,6 +58,11 @@ class Family(Protocol):
     - `actions: tuple[str, ...]`: what a turn may be, `speak` and `leave` where it does not say.
     - `prompt(card) -> str`: what a model speaker is told of its part, in place of the common text.
     - `ask(public, seat) -> str`: how a person in that seat asks for what the other privately needs.
+    - `paired: bool`: False where the scenarios have one world alone although records are kept (a negotiation by
+      points): they are played without a pair certificate.
+    - `utility(terms, world, seat) -> float | None`: what a plan (None: no agreement) is worth to the person in that
+      seat, in the family's points; None where the world does not hold what that depends on. Scripted agents then
+      propose what is best for both as far as they know, and the judge `negotiation` measures deals by it.
     """
 
     @property
@@ -281,6 +286,11 @@ class Agent(Protocol):
     async def close(self) -> None:
         """Let go of servers and connections."""
         ...
+
+
+def is_paired(family: Family) -> bool:
+    """Whether the family's scenarios are paired worlds with a certificate: it keeps records, and does not say no."""
+    return family.terms is not None and bool(getattr(family, "paired", True))
 
 
 def states(fact: Fact, card: RoleCard) -> bool:

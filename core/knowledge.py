@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import prod
 from typing import Any
 
-from adidem.core.domain import Condition, Conversation, RoleCard, World, other
+from adidem.core.domain import SEATS, Condition, Conversation, RoleCard, World, other
 from adidem.core.listening import HeardTurn, listen
 from adidem.core.records import freeze
 from adidem.core.rules import Rules
@@ -19,6 +20,7 @@ class Knowledge:
         self.rules, self.card = rules, card
         self._turns: dict[tuple[int, str], HeardTurn] = {}
         self._plans: dict[Any, tuple[Any, ...]] = {}
+        self._best: dict[Any, tuple[Any, ...]] = {}
 
     def hear(self, history: Conversation) -> tuple[HeardTurn, ...]:
         """Every turn as heard."""
@@ -56,9 +58,37 @@ class Knowledge:
             self._plans[key] = self.rules.passing(self.world(partner))
         return self._plans[key]
 
+    def best(self, partner: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Of the plans that fit, those that are best for both: the largest product of what each gains over no
+        agreement, as far as it is known. All of them where the family does not say what a plan is worth."""
+        key = freeze(dict(partner))
+        if key not in self._best:
+            self._best[key] = self._worthiest(self.plans(partner), self.world(partner))
+        return self._best[key]
+
+    def worth(self, terms: Any) -> float | None:
+        """What a plan is worth to the holder of the card; None where the family does not say."""
+        utility = getattr(self.rules.family, "utility", None)
+        found: float | None = None if utility is None else utility(terms, self.world({}), self.card.seat)
+        return found
+
+    def _worthiest(self, plans: tuple[Any, ...], world: World) -> tuple[Any, ...]:
+        utility = getattr(self.rules.family, "utility", None)
+        if utility is None or not plans:
+            return plans
+        products = []
+        for plan in plans:
+            gains = [_gain(utility(plan, world, seat), utility(None, world, seat)) for seat in SEATS]
+            products.append(prod(gain for gain in gains if gain is not None))
+        return tuple(plan for plan, product in zip(plans, products, strict=True) if product == max(products))
+
     def fits(self, terms: Any, partner: Mapping[str, Any]) -> bool:
         """Whether a plan passes every rule as far as it is known."""
         return not self.rules.violations(self.world(partner), terms)
+
+
+def _gain(worth: float | None, base: float | None) -> float | None:
+    return None if worth is None or base is None else max(worth - base, 0.0)
 
 
 def _merged(before: Any, now: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.contracts import is_paired
 from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
@@ -47,8 +48,8 @@ def generate(
 
     setup = load_setup(registry, plugin, sets, strict_plugins)
     found: list[Scenario] = []
-    recorded = [name for name, each in setup.components.families.items() if each.terms is not None]
-    for name in family or sorted(recorded):
+    paired = [name for name, each in setup.components.families.items() if is_paired(each)]
+    for name in family or sorted(paired):
         component = setup.components.get("family", name)
         for part in _splits(split):
             found += generated(component, part, BANK_SEED if seed is None else seed, count)
@@ -73,9 +74,10 @@ def certify(
     scenarios = _read(setup, bank, family, split)
     started = perf_counter()
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
-    judged = sorted(name for name, each in rules.items() if each.family.terms is None)
-    if judged:
-        raise ConfigError(f"family {judged[0]!r} keeps no records, so there is no pair to certify: leave it out")
+    single = sorted(name for name, each in rules.items() if not is_paired(each.family))
+    if single:
+        why = "keeps no records" if rules[single[0]].family.terms is None else "has one world alone"
+        raise ConfigError(f"family {single[0]!r} {why}, so there is no pair to certify: leave it out")
     certificates = [(s, certified(s, rules[s.family])) for s in scenarios]
     seconds = perf_counter() - started
     if as_json:

@@ -10,7 +10,7 @@ from typing import Any
 from attrs import frozen
 
 from adidem.core.containment import called, contained
-from adidem.core.contracts import Family
+from adidem.core.contracts import Family, is_paired
 from adidem.core.domain import Scenario, Split
 from adidem.core.errors import BankError, ConfigError, UnknownName
 from adidem.core.registry import Suite
@@ -45,7 +45,7 @@ def rules_of(setup: Setup, families: Iterable[str]) -> dict[str, Rules]:
 
 
 def select(setup: Setup, suite: Suite) -> Selection:
-    """The scenarios of a suite, certified where the family keeps records.
+    """The scenarios of a suite, certified where the family has paired worlds.
 
     A scenario whose certificate does not hold under the enabled checkers is left out and named in `refused`.
 
@@ -57,8 +57,8 @@ def select(setup: Setup, suite: Suite) -> Selection:
     if suite.bank not in SHIPPED:
         known(setup, banked)
     found = [s for s in _found(suite, {name: r.family for name, r in rules.items()}, banked) if _wanted(s, suite)]
-    recorded = [s for s in found if rules[s.family].family.terms is not None]
-    certificates = {s.id: certified(s, rules[s.family], banked.places.get(s.id)) for s in recorded}
+    paired = [s for s in found if is_paired(rules[s.family].family)]
+    certificates = {s.id: certified(s, rules[s.family], banked.places.get(s.id)) for s in paired}
     kept = tuple(s for s in found if s.id not in certificates or certificates[s.id].holds)
     refused = tuple(c for c in certificates.values() if not c.holds)
     if not kept:

@@ -22,6 +22,9 @@ from adidem.core.listening import HeardTurn, Settled, settled
 from adidem.core.records import write_record
 from adidem.core.rules import Rules
 
+PATIENCE = 3
+"""After so many turns of its own an agent takes any plan that fits."""
+
 
 @lru_cache(maxsize=1)
 def _phrases() -> dict[str, list[str]]:
@@ -143,7 +146,7 @@ class ScriptedParticipant:
 
     def _to_an_end(self, at: Situation) -> tuple[str, bool]:
         """The other declined or deferred: confirm it, unless a plan fits as far as this agent knows."""
-        plans = self.knowledge.plans(at.partner)
+        plans = self.knowledge.best(at.partner)
         if plans and self.manner.checks:
             return self._join(self._tellings(at), self._propose(plans)), False
         if at.now.outcome == "decline" and self.public.approver is not None and self.manner.checks:
@@ -152,7 +155,7 @@ class ScriptedParticipant:
 
     def _to_an_offer(self, at: Situation) -> tuple[str, bool]:
         plan = at.now.offer
-        if not self.manner.checks or self.knowledge.fits(plan, at.partner):
+        if not self.manner.checks or (self.knowledge.fits(plan, at.partner) and self._good_enough(plan, at)):
             return self._phrase("accept", plan=self._said(plan)), True
         return self._join(self._phrase("reject"), self._go_on(at, answering=True)), False
 
@@ -162,7 +165,7 @@ class ScriptedParticipant:
         greeting = self._phrase("greet", partner=self.card.partner) if at.spoken == 0 and not at.turns else ""
         if _unclear(at.partner) and at.questions < 2:
             return self._join(greeting, told, self._ask(at))
-        plans = self.knowledge.plans(at.partner)
+        plans = self.knowledge.best(at.partner)
         if plans:
             return self._join(greeting, told, self._propose(plans))
         return self._join(greeting, told, self._give_up())
@@ -170,8 +173,15 @@ class ScriptedParticipant:
     def _be_pleasant(self, at: Situation) -> str:
         if at.spoken == 0:
             return self._phrase("pleasant", partner=self.card.partner)
-        plans = self.knowledge.plans({})
+        plans = self.knowledge.best({})
         return self._propose(plans) if plans and at.spoken > 1 else self._phrase("easy")
+
+    def _good_enough(self, plan: Any, at: Situation) -> bool:
+        """Where plans have a worth: no worse for this agent than the best for both, until it has spoken enough."""
+        if at.spoken >= PATIENCE or self.knowledge.worth(plan) is None:
+            return True
+        due = [self.knowledge.worth(each) for each in self.knowledge.best(at.partner)]
+        return (self.knowledge.worth(plan) or 0.0) >= min(worth for worth in due if worth is not None)
 
     def _tellings(self, at: Situation, *, answering: bool = False) -> str:
         tells = self.manner.volunteers or (self.manner.answers and (at.asked or answering))
