@@ -49,6 +49,11 @@ class PlanError(AdidemError):
     """A family broke its contract (no pair could be generated, a plan space is empty)."""
 
 
+class TrainingError(AdidemError):
+    """Training cannot go on: credit that fits no turn, numbers that are none, a policy that diverged. What was trained before
+    is kept in the last checkpoint."""
+
+
 class ModelFailure(AdidemError):
     """No usable answer came from a model. `kind` is the typed cause, `attempts` how often it was tried.
 
