@@ -50,8 +50,8 @@ class PlanError(AdidemError):
 
 
 class TrainingError(AdidemError):
-    """Training cannot go on: credit that fits no turn, numbers that are none, a policy that diverged. What was trained before
-    is kept in the last checkpoint."""
+    """Training cannot go on: credit that fits no turn, numbers that are none, a policy that diverged. What was
+    trained before is kept in the last checkpoint."""
 
 
 class ModelFailure(AdidemError):
