@@ -30,6 +30,7 @@ FLOORS = (
     ("play",),
     ("runs",),
     ("training",),
+    ("kit",),
     ("analysis",),
     ("report", "annotation"),
     ("web",),

@@ -28,8 +28,7 @@ VERBS = {
     "plugins": "List every component, where it comes from, and what is broken.",
     "schema": "Print the JSON Schema of registry.yaml.",
 }
-"""Each verb is the module `adidem.core.cli.VERB` (`_` for `-`), which holds `app`, a typer application of one command or
-several."""
+"""Each verb is the module `adidem.core.cli.VERB` (`_` for `-`), which holds `app`, a typer application."""
 
 USAGE: Any = typer.BadParameter.__base__
 """UsageError, of click or of the copy of click in typer."""

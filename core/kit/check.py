@@ -73,7 +73,8 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
         trainer.the_return_is_kept,
         trainer.order_is_no_matter,
         trainer.same_credit_again,
-        trainer.the_silent_change_nothing,
+        trainer.the_unscored_stay_out,
+        trainer.the_kind_fits_the_objective,
     ),
 }
 

@@ -68,10 +68,7 @@ def the_unknown_is_no_constraint(subject: Subject) -> Broken | None:
         return None
 
     for sample in _samples(subject):
-        known = strategies.worlds_and_plans(sample).flatmap(
-            lambda triple: strategies.lesser(triple[1]).map(lambda less: (triple, less))
-        )
-        found = smallest(known, forbids, subject.examples, subject.file)
+        found = smallest(_known_less(sample), forbids, subject.examples, subject.file)
         if found is not None:
             (scenario, world, plan), less = found.example
             lines = (*world_lines(world, scenario), plan_line(plan), "known of it:", *world_lines(less)[1:])
@@ -117,6 +114,13 @@ def pairs_survive(subject: Subject) -> Broken | None:
             why = next(iter(held.values())).problems[0]
             return Broken(f"none of the {len(held)} scenarios of {sample.family.name} holds any more: {why}")
     return None
+
+
+def _known_less(sample: Sample) -> st.SearchStrategy[tuple[Triple, World]]:
+    """A world, a plan, and the world as somebody knows it who has not heard everything."""
+    return strategies.worlds_and_plans(sample).flatmap(
+        lambda triple: strategies.lesser(triple[1]).map(lambda world: (triple, world))
+    )
 
 
 def _samples(subject: Subject) -> tuple[Sample, ...]:

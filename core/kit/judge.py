@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, evolve, field
 
 from adidem.core.contracts import Answer, Case
-from adidem.core.domain import SEATS, Judgement, Rating, Scenario, Seat, Task, Turn, World
+from adidem.core.domain import SEATS, Judgement, Rating, Scenario, Seat, Task, Turn, World, Written
 from adidem.core.errors import ModelFailure
 from adidem.core.kit import strategies, texts
 from adidem.core.kit.family.play import played
@@ -182,10 +182,12 @@ def _of_place(sample: Sample, scenario: Scenario, world: World) -> list[Case]:
     whole = found[0]
     silent = evolve(whole, conversation=(), dialogue=False)
     cut = evolve(whole, conversation=whole.conversation[:1])
-    unread = {
-        seat: evolve(w, raw="?", outcome=None, terms=None, unreadable="no JSON") for seat, w in whole.records.items()
-    }
+    unread = {seat: _unread(written) for seat, written in whole.records.items()}
     return [*found, silent, cut, evolve(whole, records=unread)]
+
+
+def _unread(written: Written) -> Written:
+    return evolve(written, raw="?", outcome=None, terms=None, unreadable="no JSON")
 
 
 def _case(sample: Sample, scenario: Scenario, world: World, manner: str) -> Case:
@@ -211,13 +213,9 @@ def _asks(subject: Subject, case: Case) -> bool:
 def _searched(subject: Subject, wrong: Any) -> Broken | None:
     known = cases(subject)
     said = texts.utterances(())
+    other = st.lists(said, min_size=1, max_size=4).map(_turns)
     talked = st.sampled_from(known).flatmap(
-        lambda case: (
-            st.just(case)
-            | st.lists(said, min_size=1, max_size=4).map(
-                lambda lines: evolve(case, conversation=_turns(lines), dialogue=True)
-            )
-        )
+        lambda case: st.just(case) | other.map(lambda turns: evolve(case, conversation=turns, dialogue=True))
     )
     names = [d.name for d in subject.thing.dimensions]
     keys = (*names, "score", "reasoning", *known[0].world.public.names)

@@ -56,7 +56,7 @@ def _less_known(condition: Any) -> list[Any]:
 def anything(terms: type, public: Public, choices: Mapping[str, Sequence[str]]) -> SearchStrategy[Any]:
     """Terms as a record may hold them: of the right types, and otherwise whatever was written down."""
     fields = {name: _anything_as(kind, name, public, choices) for name, kind in fields_of(terms)}
-    return st.builds(lambda **found: terms(**found), **fields)
+    return st.builds(terms, **fields)
 
 
 def _anything_as(kind: Any, field: str, public: Public, choices: Mapping[str, Sequence[str]]) -> SearchStrategy[Any]:

@@ -39,7 +39,7 @@ def subjects(
         files.append(path)
         setup = load(registry, files, said)
         found = [item for item in setup.components.registered if _same(item.origin.file, path)]
-        _whole(setup, target, [p for p in setup.problems if _same(p.origin.file, path)])
+        _whole(target, [p for p in setup.problems if _same(p.origin.file, path)])
     else:
         setup, found = _by_name(target, registry, files, said)
     wanted = None if kind is None else kind_named(kind)
@@ -58,13 +58,13 @@ def subjects(
 def _by_name(target: str, registry: Path | None, files: list[Path], said: list[str]) -> tuple[Setup, list[Registered]]:
     setup = load(registry, files, said)
     found = _of_module(setup.components, target) or _of_name(setup.components, target)
-    if not found and "." in target or not found and _importable(target):
+    if not found and ("." in target or _importable(target)):
         named = [*setup.registry.plugins, target]
         setup = load(registry, files, [*said, f"plugins=[{', '.join(named)}]"])
         found = _of_module(setup.components, target)
-        _whole(setup, target, [p for p in setup.problems if p.origin.name == target])
+        _whole(target, [p for p in setup.problems if p.origin.name == target])
     if not found:
-        _whole(setup, target, [p for p in setup.problems if p.name == target])
+        _whole(target, [p for p in setup.problems if p.name == target])
         raise UnknownName("plugin file, module or component", target, _names(setup.components))
     return setup, found
 
@@ -93,7 +93,7 @@ def _importable(module: str) -> bool:
         return False
 
 
-def _whole(setup: Setup, target: str, problems: list[Problem]) -> None:
+def _whole(target: str, problems: list[Problem]) -> None:
     """Raises ConfigError for the first thing of the target that was left out."""
     if problems:
         more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""

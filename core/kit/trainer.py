@@ -1,18 +1,21 @@
-"""Laws of trainers: one number for each policy turn, the return kept, and no matter in which order conversations come."""
+"""Laws of trainers: one number for each policy turn, the return kept, in whichever order conversations come."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import fsum, isclose, isfinite
+from math import fsum, isclose, isfinite, nan
 from typing import Any
 
-from adidem.core.domain import SEATS, Probe, Rollout, Sampling, TurnCredit
+from attrs import evolve
+
+from adidem.core.domain import SEATS, Objective, Probe, Rollout, Sampling, TurnCredit
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain
 from adidem.core.kit.search import smallest
 from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Subject
 
+KINDS = ("rewards", "advantages", "weights")
 REWARDS = (0.0, 1.0, 0.2, 0.8, -0.5)
 Batch = tuple[Rollout, ...]
 
@@ -25,8 +28,8 @@ def one_number_a_turn(subject: Subject) -> Broken | None:
         credit: Any = subject.thing.credit(batch)
         if not isinstance(credit, TurnCredit):
             return f"credit gave {plain(credit)}, no TurnCredit"
-        if credit.kind not in ("rewards", "advantages"):
-            return f"the kind of the credit is {plain(credit.kind)}: it must be rewards or advantages"
+        if credit.kind not in KINDS:
+            return f"the kind of the credit is {plain(credit.kind)}: it must be one of {', '.join(KINDS)}"
         if len(credit.values) != len(batch):
             return f"there are {len(batch)} rollouts and credit for {len(credit.values)}"
         for rollout, values in zip(batch, credit.values, strict=True):
@@ -99,25 +102,39 @@ def same_credit_again(subject: Subject) -> Broken | None:
     return _searched(subject, differs)
 
 
-def the_silent_change_nothing(subject: Subject) -> Broken | None:
-    """A conversation in which the policy never spoke gets no credit and changes nobody else's."""
+def the_unscored_stay_out(subject: Subject) -> Broken | None:
+    """A conversation whose return is no number, since its judging failed, changes nobody else's credit."""
 
     def changes(example: tuple[Batch, int]) -> str | None:
         batch, place = example
-        silent = Rollout(batch[place].scenario, batch[place].world, batch[place].seat, 99, ())
+        sibling = batch[place]
+        unscored = evolve(sibling, sample=99, rewards=(*sibling.rewards[:-1], nan), success=None, ratings={})
         before = subject.thing.credit(batch).values
-        after = subject.thing.credit((*batch, silent)).values
-        if after[-1]:
-            return f"the conversation without a policy turn gets {plain(after[-1])}"
+        after = subject.thing.credit((*batch, unscored)).values
         for rollout, one, two in zip(batch, before, after, strict=False):
             if not _near(one, two):
-                return f"{_called(rollout)} gets {plain(one)}, and {plain(two)} beside a conversation without a turn"
+                return f"{_called(rollout)} gets {plain(one)}, and {plain(two)} beside a sibling that is unscored"
         return None
 
-    some = batches(subject.thing.sampling).filter(lambda batch: len(batch) > 0)
+    some = batches(subject.thing.sampling)
     chosen = some.flatmap(lambda batch: st.tuples(st.just(batch), st.sampled_from(range(len(batch)))))
     found = smallest(chosen, changes, subject.examples, subject.file)
     return None if found is None else Broken(found.what, _shown(found.example[0]))
+
+
+def the_kind_fits_the_objective(subject: Subject) -> Broken | None:
+    """Rewards are for a critic, advantages for a loss without one, weights for the likelihood: the objective says so
+    too."""
+    objective: Any = subject.thing.objective
+    if not isinstance(objective, Objective):
+        return Broken(f"`objective` is {plain(objective)}, no Objective")
+    said = "weights" if objective.loss == "likelihood" else "rewards" if objective.critic else "advantages"
+
+    def differs(batch: Batch) -> str | None:
+        kind = subject.thing.credit(batch).kind
+        return None if kind == said else f"credit is {kind}, the objective is made for {said}"
+
+    return _searched(subject, differs)
 
 
 def batches(sampling: Sampling) -> st.SearchStrategy[Batch]:
@@ -145,8 +162,11 @@ def _rollout(sampling: Sampling, name: str, world: Any, seat: Any, sample: int) 
             seat=st.just(seat),
             sample=st.just(sample),
             rewards=st.tuples(*[st.just(0.0)] * (turns - 1), st.sampled_from(REWARDS)),
-            probes=st.tuples(*[_PROBES] * turns) if sampling.probes else st.just(()),
+            probes=st.tuples(*[_PROBES] * (turns - 1)) if sampling.probes else st.just(()),
             anchors=st.tuples(*[st.sampled_from(("start", "asked", "told"))] * turns),
+            success=st.sampled_from((True, False, None)),
+            ratings=st.sampled_from(({}, {"sotopia.goal": 7.0}, {"sotopia.goal": 2.0})),
+            tokens=st.just((3,) * turns),
         )
     )
 

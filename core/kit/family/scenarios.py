@@ -75,10 +75,9 @@ def cards_are_private(subject: Subject) -> Broken | None:
             for condition in pair:
                 where = _leaks(scenario, condition)
                 if where is not None:
-                    what = f"{scenario.id}: the differing condition {condition.kind!r} of {condition.owner} stands in {where}"
-                    return Broken(
-                        what, (f"its sentence: {plain(condition.text)}", f"its value: {plain(condition.value)}")
-                    )
+                    held = f"{condition.kind!r} of {condition.owner}"
+                    lines = (f"its sentence: {plain(condition.text)}", f"its value: {plain(condition.value)}")
+                    return Broken(f"{scenario.id}: the differing condition {held} stands in {where}", lines)
     return None
 
 

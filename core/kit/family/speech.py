@@ -7,7 +7,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from adidem.core.domain import SEATS, Deferral, Fact, Heard, Plan, Public, RoleCard, Scenario, World
+from adidem.core.domain import SEATS, Deferral, Fact, Heard, Plan, Public, RoleCard
 from adidem.core.kit import strategies, texts
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, plan_line, text_line, world_lines
