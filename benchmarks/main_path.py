@@ -22,7 +22,8 @@ from adidem.core.play import JudgeSeat
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.records import write_record
 from adidem.core.runs.execute import execute
-from adidem.core.runs.plan import plan_jobs
+from adidem.core.runs.executors import LocalExecutor
+from adidem.core.runs.plan import Plan, plan_jobs
 from adidem.core.runs.scenarios import rules_of, select
 from adidem.core.runs.store import RunStore
 from adidem.core.setup import load
@@ -34,6 +35,11 @@ SPLITS = ("train", "dev", "test")
 def line(what: str, figure: str, bound: str) -> None:
     """One figure with its bound."""
     print(f"{what:<58} {figure:>22}   bound: {bound}")
+
+
+async def _play(jobs: Plan, executor: LocalExecutor, store: RunStore) -> None:
+    async with executor.playing() as player:
+        await execute(jobs, player, store, executor.at_once)
 
 
 def playing() -> None:
@@ -49,7 +55,7 @@ def playing() -> None:
         with tempfile.TemporaryDirectory() as folder, RunStore(Path(folder) / "run", write=True) as store:
             store.begin({}, selection.scenarios, len(jobs))
             started = perf_counter()
-            asyncio.run(execute(jobs, {"none": played}, store, suite.concurrency))
+            asyncio.run(_play(jobs, LocalExecutor({"none": played}, suite.concurrency), store))
             seconds = perf_counter() - started
         line(f"play {len(jobs)} tasks, scripted:{name}", f"{len(jobs) / seconds:,.0f} episodes/s", "≥ 100 episodes/s")
 

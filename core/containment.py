@@ -51,6 +51,24 @@ def text_of(what: str, said: Any) -> str:
     return said
 
 
+def told(family: Any, condition: Any, public: Any) -> str:
+    """A condition as its owner would say it: the card's own text, or what the family makes of it.
+
+    Raises:
+        TypeError: the family gave no text.
+    """
+    return condition.text or text_of(f"family {family.name!r}: tell", family.tell(condition, public))
+
+
+def said(family: Any, terms: Any, public: Any) -> str:
+    """A plan (or a deferral) as the family says it.
+
+    Raises:
+        TypeError: the family gave no text.
+    """
+    return text_of(f"family {family.name!r}: say", family.say(terms, public))
+
+
 def _place(error: BaseException) -> str:
     """The last line outside the core that was running, or the last one at all."""
     frames = traceback.extract_tb(error.__traceback__)

@@ -41,6 +41,10 @@ class StoreError(AdidemError):
     before is whole."""
 
 
+class ExecutorError(AdidemError):
+    """Nobody is left who could play: a cluster went away, or never came. What was scored before is kept."""
+
+
 class BankError(ConfigError):
     """A bank file cannot be used; the message names file and line."""
 

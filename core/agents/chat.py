@@ -12,6 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from adidem.core.agents.forms import forms
 from adidem.core.agents.speech import BRACKETS, MARKER, Said, acted, utterance
+from adidem.core.containment import text_of, told
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage, other
 from adidem.core.llm import CallFailed, Gateway, ModelAnswer
@@ -66,7 +67,8 @@ class ChatAgent:
     def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> ChatParticipant:
         """Take a seat."""
         prompt = getattr(family, "prompt", None)
-        system = self._common(family, card) if prompt is None else self._own(prompt(card), card)
+        own = None if prompt is None else text_of(f"family {family.name!r}: prompt", prompt(card))
+        system = self._common(family, card) if own is None else self._own(own, card)
         return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"))
 
     def _own(self, prompt: str, card: RoleCard) -> str:
@@ -82,7 +84,7 @@ class ChatAgent:
 
     def _common(self, family: Family, card: RoleCard) -> str:
         """The prompt of families that have none of their own."""
-        own = [condition.text or family.tell(condition, card.public) for condition in card.conditions]
+        own = [told(family, condition, card.public) for condition in card.conditions]
         return render(
             _PROMPTS,
             "system.j2",

@@ -14,6 +14,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from adidem.core.agents.forms import expected, forms
+from adidem.core.containment import told
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, RoleCard, Turn, Usage
 from adidem.core.errors import ModelFailure
@@ -41,7 +42,7 @@ class HumanAgent:
 
     def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> HumanParticipant:
         """Take a seat."""
-        own = [condition.text or family.tell(condition, card.public) for condition in card.conditions]
+        own = [told(family, condition, card.public) for condition in card.conditions]
         return HumanParticipant(self, card, own)
 
     async def close(self) -> None:

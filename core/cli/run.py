@@ -17,7 +17,9 @@ from adidem.core.errors import ConfigError, UnknownName
 if TYPE_CHECKING:
     from adidem.core.runs.estimate import Estimate, Use
     from adidem.core.runs.execute import OnEpisode, Progress
+    from adidem.core.runs.executors import Executor
     from adidem.core.runs.plan import Job
+    from adidem.core.runs.recipe import Recipe
     from adidem.core.runs.suite import Prepared
 
 app = typer.Typer(rich_markup_mode=None)
@@ -61,7 +63,15 @@ Tags = Annotated[
     list[str] | None, typer.Option("--tag", metavar="NAME", help="Only scenarios with it; may be repeated.")
 ]
 Bank = Annotated[str | None, typer.Option("--bank", metavar="NAME|FILE", help="In place of the suite's bank.")]
-Limit = Annotated[int | None, typer.Option("--limit", min=1, max=2**31 - 1, help="Tasks, spread over the families.")]
+Limit = Annotated[
+    int | None,
+    typer.Option(
+        "--limit",
+        min=1,
+        max=2**31 - 1,
+        help="Tasks, scenario by scenario (four tasks each) with the families in turn: 24 reach all six of hico.",
+    ),
+]
 Repeats = Annotated[int | None, typer.Option("--repeats", min=1, help="Times each task is played.")]
 Turns = Annotated[int | None, typer.Option("--turns", min=1, max=200, help="Most turns of both.")]
 Seed = Annotated[int | None, typer.Option("--seed", min=0)]
@@ -81,6 +91,13 @@ MaxCost = Annotated[
 MaxTokens = Annotated[int | None, typer.Option("--max-tokens", min=1, help="The same, once so many tokens are used.")]
 TimeLimit = Annotated[
     str | None, typer.Option("--time-limit", metavar="TIME", help="The same, after 90s, 15m or 1h30m.")
+]
+ExecutorName = Annotated[
+    str, typer.Option("--executor", metavar="NAME", help="local, or ray: by the workers of the cluster at RAY_ADDRESS.")
+]
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", min=1, max=4096, help="Most workers of --executor ray. [default: one a free processor]"),
 ]
 ApiBase = Annotated[str | None, typer.Option("--api-base", metavar="URL", help="Short for --set agent.api_base=URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="End with one JSON object; no table.")]
@@ -115,6 +132,8 @@ def run(
     max_tokens: MaxTokens = None,
     time_limit: TimeLimit = None,
     api_base: ApiBase = None,
+    executor: ExecutorName = "local",
+    workers: Workers = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
     registry: RegistryFile = None,
@@ -124,9 +143,15 @@ def run(
 ) -> None:
     """Play a suite: conversations, records, the rules' verdict, the judges' ratings; then show the results."""
     from adidem.core.agents.spec import REPAIRS
+    from adidem.core.runs.executors import EXECUTORS
     from adidem.core.runs.limits import Limits, check_limits, seconds_of
-    from adidem.core.runs.suite import open_store, owed, prepare, run_jobs
+    from adidem.core.runs.recipe import Recipe
+    from adidem.core.runs.suite import open_store, owed, run_jobs
 
+    if executor not in EXECUTORS:
+        raise UnknownName("executor", executor, EXECUTORS)
+    if workers is not None and executor == "local":
+        raise ConfigError("--workers: the local executor plays in one process; give --executor ray too")
     if max_cost is not None and not (math.isfinite(max_cost) and max_cost > 0):
         raise ConfigError(f"--max-cost {max_cost}: give a number of US dollars above 0")
     if repair is not None and repair not in REPAIRS:
@@ -155,18 +180,22 @@ def run(
         "concurrency": concurrency,
         "dialogue": False if no_dialogue else None,
     }
-    picked = setup.suite(suite, **{key: value for key, value in changes.items() if value is not None})
-    prepared = prepare(
-        setup,
+    recipe = Recipe(
         suite,
-        picked,
         agent,
-        judge_specs=judge or (),
+        {key: value for key, value in changes.items() if value is not None},
+        judges=tuple(judge or ()),
         limit=limit,
         barrier_on=barrier_on,
         repair=repair,
         detect=detect,
+        registry=registry,
+        plugins=tuple(plugin or ()),
+        sets=tuple(given),
+        strict=strict_plugins,
     )
+    prepared = recipe.prepared(setup)
+    _must_be_used(api_base, prepared)
     _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
@@ -176,10 +205,36 @@ def run(
     if dry_run:
         _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
         return
-    store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed)
-    with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
-        progress = run_jobs(prepared, store, jobs, on_episode, limits)
+    with _elsewhere(executor, recipe, prepared, workers) as place:
+        store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed)
+        with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
+            progress = run_jobs(prepared, store, jobs, on_episode, limits, place)
     _conclude(folder, progress, as_json=as_json)
+
+
+@contextmanager
+def _elsewhere(executor: str, recipe: Recipe, prepared: Prepared, workers: int | None) -> Iterator[Executor | None]:
+    """A cluster to play on; None is this process."""
+    if executor == "local":
+        yield None
+        return
+    from adidem.core.runs.executors.cluster import RayExecutor
+
+    cluster = RayExecutor(recipe, prepared, workers)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def _must_be_used(api_base: str | None, prepared: Prepared) -> None:
+    """Raises ConfigError where --api-base would change nothing."""
+    model, _ = prepared.sources.models.get("agent", ("", None))
+    if api_base is not None and (not model or model == "human" or model.startswith("local:")):
+        raise ConfigError(
+            f"--api-base changes nothing for {prepared.config.agent}, which asks no endpoint; that of the partner or "
+            "of the judges is --set partner.api_base=URL or --set judge.api_base=URL"
+        )
 
 
 def _warn_scripted(prepared: Prepared, *, repair: str | None, detect: bool) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import frozen
 
+from adidem.core.containment import told
 from adidem.core.contracts import Case
-from adidem.core.domain import SEATS, Condition, Seat, Turn, Written
+from adidem.core.domain import SEATS, Seat, Turn, Written
 from adidem.core.judging.fence import Fence, fence_for, quoted, shown
 
 if TYPE_CHECKING:
@@ -99,13 +100,9 @@ def _person(case: Case, seat: Seat) -> Person:
     return Person(
         name=public.name(seat),
         about=public.roles[SEATS.index(seat)].about.strip().rstrip("."),
-        goals=tuple(_told(case, condition) for condition in own if condition.kind == GOAL),
-        card=tuple(_told(case, condition) for condition in own if condition.kind != GOAL),
+        goals=tuple(told(case.family, condition, public) for condition in own if condition.kind == GOAL),
+        card=tuple(told(case.family, condition, public) for condition in own if condition.kind != GOAL),
     )
-
-
-def _told(case: Case, condition: Condition) -> str:
-    return condition.text or case.family.tell(condition, case.world.public)
 
 
 def _said(turn: Turn, name: str) -> Iterator[str]:

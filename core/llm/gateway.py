@@ -89,7 +89,8 @@ class Gateway:
 
     `attempts` tries of one call, the first included; `timeout` seconds for one attempt; `seconds` for a call's attempts
     and back-off together (waiting for a free slot is not counted); `concurrency` calls in flight at one endpoint at
-    most, fewer while it says that this is too much. A model's own settings go before these.
+    most, fewer while it says that this is too much. A model's own settings go before these. Where `share` gateways,
+    each in a process, call the same endpoints, each has that part of the limits of a model's settings.
     """
 
     def __init__(
@@ -102,7 +103,9 @@ class Gateway:
         transport: Transport | None = None,
         first_wait: float = FIRST_WAIT,
         cache: AnswerCache | None = None,
+        share: int = 1,
     ) -> None:
+        self._share = share
         self.attempts, self.timeout, self.seconds, self.concurrency = attempts, timeout, seconds, concurrency
         self.first_wait = first_wait
         self.failures: Counter[str] = Counter()
@@ -302,12 +305,13 @@ class Gateway:
         if model.startswith(LOCAL):
             return await self._local(model)
         api_base = _api_base(model, settings)
-        own = (settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute)
+        limits_said = (settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute)
+        own = tuple(most and max(1, most // self._share) for most in limits_said)
         key = (model, api_base, settings.api_key_env, *own)
         if key not in self._routes:
             endpoint = (model.partition("/")[0], api_base and bare_url(api_base))
             limits = (*endpoint, model, *own) if any(own) else endpoint  # a model with limits of its own has its slots
-            made = Slots(settings.concurrency or self.concurrency, *own[1:])
+            made = Slots(own[0] or self.concurrency, *own[1:])
             slots = self._slots.setdefault(limits, made)
             self._routes[key] = _Route(model, api_base, _api_key(model, settings), slots)
         return self._routes[key]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from adidem.core.containment import said
+from adidem.core.contracts import is_paired
 from adidem.core.domain import SEATS, Scenario, World
 from adidem.core.llm.redact import plain
 from adidem.core.rules import Rules
@@ -41,7 +43,10 @@ def side_by_side(scenario: Scenario, rules: Rules) -> Group:
         table.add_row("right", *(escape(_right(world, rules)) for world in scenario.worlds))
     head = f"[bold]{escape(scenario.id)}[/bold] (setting {escape(scenario.setting)})"
     people = ", ".join(f"{escape(role.name)} {escape(role.about)}" for role in public.roles)
-    proof = "nothing is recorded; judges alone say how it went" if judged else _proof(rules, scenario)
+    if judged:
+        proof = "nothing is recorded; judges alone say how it went"
+    else:
+        proof = _proof(rules, scenario) if is_paired(rules.family) else "one world alone: there is no pair to certify"
     return Group(head, people, escape(public.story), escape(public.brief), table, escape(proof))
 
 
@@ -63,6 +68,6 @@ def _right(world: World, rules: Rules) -> str:
         return "decline"
     if right.outcome == "defer":
         return f"defer to {world.public.approver}"
-    said = [rules.family.say(plan, world.public) for plan in right.plans[:SHOWN]]
+    plans = [said(rules.family, plan, world.public) for plan in right.plans[:SHOWN]]
     more = f" and {len(right.plans) - SHOWN} more" if len(right.plans) > SHOWN else ""
-    return f"agree ({len(right.plans)}): " + "; ".join(said) + more
+    return f"agree ({len(right.plans)}): " + "; ".join(plans) + more

@@ -23,9 +23,10 @@ from adidem.core.setup import Setup
 
 class AgentSource:
     """Makes agents from specs, or from names of the registry's section `agents`. `settings` collects how each model is
-    called, without any key, and `models` the same for whoever calls. `concurrency` calls are made at once at most."""
+    called, without any key, and `models` the same for whoever calls. `concurrency` calls are made at once at most; with
+    `share` it is one of so many that call the same endpoints."""
 
-    def __init__(self, setup: Setup, concurrency: int | None = None) -> None:
+    def __init__(self, setup: Setup, concurrency: int | None = None, share: int = 1) -> None:
         self.setup = setup
         self.settings: dict[str, Any] = {}
         self.models: dict[str, tuple[str, ModelSettings]] = {}
@@ -36,6 +37,7 @@ class AgentSource:
             seconds=llm.deadline,
             concurrency=concurrency or llm.concurrency,
             transport=Transports(everything_by_litellm=llm.transport == "litellm"),
+            share=share,
         )
         self._agents: list[Agent] = []
 

@@ -9,11 +9,17 @@ from typing import Any
 import yaml
 from attrs import asdict, field, frozen
 
+CONFIG = "config.yaml"
+"""The file of a run's folder that says what was asked for."""
+
 FREE = frozenset({"concurrency", "version"})
 """What may change between the parts of one run without changing what is played."""
 
-HOW = frozenset("attempts cache concurrency price_in price_out requests_per_minute timeout tokens_per_minute".split())
-"""Settings of a model that decide how calls are made and counted, and not what is asked: they may change too."""
+HOW = frozenset(
+    "api_base attempts cache concurrency price_in price_out requests_per_minute timeout tokens_per_minute".split()
+)
+"""Settings of a model that decide where and how calls are made and counted, and not what is asked: they may change too,
+and what they changed to is kept with the run (`noted`)."""
 
 
 @frozen(unsafe_hash=False)
@@ -62,6 +68,16 @@ def changed_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]
     return sorted(_changed(before, now, "", FREE))
 
 
+def noted(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """What may change between the parts of a run and did, by dotted key, as it is now, or None."""
+    found = {key: now.get(key) for key in FREE if before.get(key) != now.get(key)}
+    models_before, models_now = before.get("models") or {}, now.get("models") or {}
+    for who in sorted(models_before.keys() & models_now.keys()):
+        old, new = models_before[who], models_now[who]
+        found |= {f"models.{who}.{key}": new.get(key) for key in HOW if old.get(key) != new.get(key)}
+    return dict(sorted(found.items()))
+
+
 def _changed(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str, free: frozenset[str]) -> set[str]:
     found: set[str] = set()
     for key in before.keys() | now.keys():
@@ -78,4 +94,4 @@ def _changed(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str, fre
 def write_config(config: RunConfig, folder: Path) -> None:
     """Write `config.yaml` for people to read and repeat the run from."""
     text = yaml.safe_dump(config.to_json(), sort_keys=False, allow_unicode=True)
-    (folder / "config.yaml").write_text(text, encoding="utf-8")
+    (folder / CONFIG).write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from typing import Any
 
 from attrs import field, frozen
 
+from adidem.core.containment import called, contained
 from adidem.core.contracts import Agent
 from adidem.core.domain import Seat, other
 from adidem.core.runs.plan import Job
@@ -109,7 +110,11 @@ def _prompt(prepared: Prepared, job: Job, agent: Agent, seat: Seat) -> float:
     """Tokens of what the speaker is told before the first turn."""
     rules = prepared.setups[job.barrier].rules[job.task.scenario.family]
     card = job.task.scenario.world(job.task.world).card(seat)
-    seated: Any = agent.join(rules.family, rules.checkers, card, Random(0))
-    if not hasattr(seated, "messages"):
-        return 0.0
-    return sum(len(message["content"]) for message in seated.messages(())) / CHARACTERS
+
+    def asked() -> float:
+        seated: Any = agent.join(rules.family, rules.checkers, card, Random(0))
+        if not hasattr(seated, "messages"):
+            return 0.0
+        return sum(len(message["content"]) for message in seated.messages(())) / CHARACTERS
+
+    return contained(called("family", rules.family), asked)

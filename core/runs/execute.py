@@ -1,20 +1,25 @@
-"""Plays jobs with bounded concurrency and writes each episode as it ends."""
+"""Has jobs played with bounded concurrency and writes each episode as it ends."""
 
 from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
-from attrs import define, field
+from attrs import define, evolve, field
 
-from adidem.core.domain import Episode
+from adidem.core.domain import Episode, Usage
 from adidem.core.errors import StoreError
 from adidem.core.outcomes import Outcomes
-from adidem.core.play import Setup, play
 from adidem.core.runs.plan import Job
 from adidem.core.runs.store import RunStore
+
+Player: TypeAlias = Callable[[Job], Awaitable[Episode]]
+"""Plays one job, wherever that is done."""
+
+Key: TypeAlias = tuple[str, str, int]
 
 
 @define
@@ -53,14 +58,15 @@ def episodes_at_once(calls: int) -> int:
 
 async def execute(
     jobs: Sequence[Job],
-    setups: dict[str, Setup],
+    play: Player,
     store: RunStore,
     concurrency: int,
     on_episode: OnEpisode | None = None,
     limit: Callable[[], str | None] | None = None,
+    earlier: Mapping[Key, Mapping[str, Usage]] | None = None,
 ) -> Progress:
-    """Play the jobs, at most `concurrency` episodes at once; a slow one never holds another. `setups` maps a barrier
-    condition to what it is played with.
+    """Have the jobs played, at most `concurrency` episodes at once; a slow one never holds another. `earlier` is what
+    failed tries of these episodes used; it is counted with what the episode now uses, since it was paid for.
 
     The first interrupt lets what is in flight finish and starts no more, as does `limit` where it gives a reason; the
     second interrupt stops at once. Either way what ended is stored and the rest stays owed.
@@ -76,7 +82,7 @@ async def execute(
             _keep_to(limit, progress)
             if progress.stopping:
                 return
-            played = await play(job.task, setups[job.barrier], job.repeat)
+            played = _with_earlier(await play(job), (earlier or {}).get(job.key, {}))
             episode, outcomes = _kept(played, store, progress, workers)
             _count(progress, episode)
             if on_episode is not None:
@@ -90,6 +96,13 @@ async def execute(
         if isinstance(result, BaseException) and not (progress.stopping and isinstance(result, asyncio.CancelledError)):
             raise result
     return progress
+
+
+def _with_earlier(episode: Episode, before: Mapping[str, Usage]) -> Episode:
+    if not before:
+        return episode
+    both = {who: before.get(who, Usage()) + episode.usage.get(who, Usage()) for who in {**before, **episode.usage}}
+    return evolve(episode, usage=both)
 
 
 def _keep_to(limit: Callable[[], str | None] | None, progress: Progress) -> None:

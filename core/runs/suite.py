@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -12,18 +14,19 @@ from attrs import evolve, frozen
 
 import adidem
 from adidem.core.contracts import Agent
-from adidem.core.domain import SEATS, Seat
-from adidem.core.errors import ConfigError
+from adidem.core.domain import SEATS, Seat, Usage
+from adidem.core.errors import ConfigError, StoreError
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
 from adidem.core.runs.agents import AgentSource, directed, directives
-from adidem.core.runs.config import RunConfig, changed_keys, write_config
-from adidem.core.runs.execute import OnEpisode, Progress, episodes_at_once, execute
+from adidem.core.runs.config import CONFIG, RunConfig, changed_keys, noted, write_config
+from adidem.core.runs.execute import Key, OnEpisode, Progress, episodes_at_once, execute
+from adidem.core.runs.executors import Executor, LocalExecutor
 from adidem.core.runs.limits import NO_LIMITS, Limits, stopper
 from adidem.core.runs.loop import run
-from adidem.core.runs.plan import Job, plan_jobs
+from adidem.core.runs.plan import Job, Plan, plan_jobs
 from adidem.core.runs.repair import described, repaired
 from adidem.core.runs.scenarios import Selection, select
 from adidem.core.runs.seats import seats
@@ -37,7 +40,7 @@ class Prepared:
 
     config: RunConfig
     selection: Selection
-    jobs: tuple[Job, ...]
+    jobs: Plan
     setups: dict[str, PlaySetup]
     agents: tuple[Agent, ...]
     sources: AgentSource
@@ -63,8 +66,13 @@ def prepare(
     barrier_on: str = "partner",
     repair: str | None = None,
     detect: bool = False,
+    selection: Selection | None = None,
+    share: int = 1,
 ) -> Prepared:
     """Make a run ready. Models are looked up and their keys checked, scenarios certified; nothing is written.
+
+    `selection` is what is played where that is known already; `share` says that it is one of so many processes that
+    call the same endpoints.
 
     `repair` gives the one whom no barrier sits on an instruction, in the conditions with a barrier alone, so that
     `none` stays the same baseline with and without it; `detect` asks it after each turn which barrier is at work.
@@ -72,8 +80,8 @@ def prepare(
     Raises:
         ConfigError: anything that is asked for is unknown, switched off, out of range or cannot work.
     """
-    selection = select(setup, suite)
-    sources = AgentSource(setup, suite.concurrency)
+    selection = select(setup, suite) if selection is None else selection
+    sources = AgentSource(setup, suite.concurrency, share)
     tested = sources.agent(agent, "agent")
     partner = tested if suite.partner == "self" else sources.agent(suite.partner, "partner")
     conditions = ("none", *(c for c in suite.barriers if c != "none"))
@@ -128,7 +136,7 @@ def prepare(
         models=sources.settings,
         version=adidem.__version__,
     )
-    return Prepared(config, selection, tuple(jobs), setups, (tested, partner), sources)
+    return Prepared(config, selection, jobs, setups, (tested, partner), sources)
 
 
 def _components(setup: Setup, suite: Suite, selection: Selection, judges: Sequence[Any]) -> dict[str, Any]:
@@ -149,25 +157,43 @@ def _options(thing: Any) -> dict[str, Any]:
 
 def open_store(
     prepared: Prepared, folder: Path, *, resume: bool, only_failed: bool = False
-) -> tuple[RunStore, list[Job]]:
+) -> tuple[RunStore, Sequence[Job]]:
     """The run's store and the jobs it still owes; with `only_failed` those of them that were played and failed.
 
     Raises:
         ConfigError: the folder exists (and this is no resumption), holds no run, or holds one that was configured
             otherwise; the changed keys are named.
+        StoreError: a run cannot be begun there; a folder that was made for it is gone again.
     """
     left = {each.name for each in folder.iterdir()} if folder.is_dir() else None
     if not resume and folder.exists() and left != {LOCK}:  # with the lock alone it was killed before it began
         raise ConfigError(f"{folder} exists: give --resume to go on with that run, or another --out")
     if resume and not (left is not None and (FILE in left or left <= {LOCK})):
         raise ConfigError(f"{folder} holds no run to resume (no {FILE}): leave --resume out to start one there")
-    store = RunStore(folder, write=True)
+    try:
+        store = RunStore(folder, write=True)
+    except ConfigError as error:
+        if left is None and isinstance(error.__cause__, sqlite3.Error):  # not where another process has the lock
+            _discard(folder)
+        raise
     try:
         _begin(prepared, store)
         return store, _owed(prepared, store, only_failed=only_failed)
-    except BaseException:
+    except BaseException as error:
+        if left is None:
+            _discard(folder)
         store.close()
+        if left is None and isinstance(error, StoreError | OSError):
+            raise StoreError(f"{folder}: no run can be begun there: {error.__cause__ or error}") from error
         raise
+
+
+def _discard(folder: Path) -> None:
+    """Remove a folder that was made for a run which could not be begun; the store in it is still locked."""
+    for name in (FILE, f"{FILE}-wal", f"{FILE}-shm", f"{FILE}-journal", CONFIG, LOCK):
+        (folder / name).unlink(missing_ok=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def _begin(prepared: Prepared, store: RunStore) -> None:
@@ -182,19 +208,25 @@ def _begin(prepared: Prepared, store: RunStore) -> None:
     changed = changed_keys(before, config)
     if changed:
         raise ConfigError(f"{store.folder} was started with another configuration: {', '.join(changed)} changed")
+    parts = store.get("parts", [])
+    now = noted(before, config)
+    if now != (parts[-1] if parts else {}):
+        store.put("parts", [*parts, now])  # a model's server that moved, another price, …: nothing that was asked
 
 
-def owed(prepared: Prepared, folder: Path, *, only_failed: bool = False) -> list[Job]:
+def owed(prepared: Prepared, folder: Path, *, only_failed: bool = False) -> Sequence[Job]:
     """The jobs that the run in a folder still owes; all, where there is none. Nothing is written."""
     if not (folder / FILE).is_file():
-        return list(prepared.jobs)
+        return prepared.jobs
     with RunStore(folder) as store:
         return _owed(prepared, store, only_failed=only_failed)
 
 
-def _owed(prepared: Prepared, store: RunStore, *, only_failed: bool) -> list[Job]:
+def _owed(prepared: Prepared, store: RunStore, *, only_failed: bool) -> Plan:
     scored, failed = store.scored(), store.failed()
-    return [job for job in prepared.jobs if job.key not in scored and (not only_failed or job.key in failed)]
+    if not scored and not only_failed:
+        return prepared.jobs
+    return prepared.jobs.only(lambda job: job.key not in scored and (not only_failed or job.key in failed))
 
 
 def run_jobs(
@@ -203,19 +235,23 @@ def run_jobs(
     jobs: Sequence[Job],
     on_episode: OnEpisode | None = None,
     limits: Limits = NO_LIMITS,
+    executor: Executor | None = None,
 ) -> Progress:
-    """Play the owed jobs, as far as the limits allow, and let go of every agent afterwards; times add up over the parts
-    of a run.
+    """Have the owed jobs played, in this process or by another executor, as far as the limits allow, and let go of
+    every agent afterwards; times add up over the parts of a run.
 
     Raises:
         StoreError: an episode cannot be written.
+        ExecutorError: nobody is left who could play.
     """
-    at_once = episodes_at_once(prepared.config.concurrency)
+    place = executor or LocalExecutor(prepared.setups, episodes_at_once(prepared.config.concurrency))
     limit = stopper(limits, prepared.sources.gateway)
+    earlier = _earlier(store)
 
     async def go() -> Progress:
         try:
-            return await execute(jobs, prepared.setups, store, at_once, on_episode, limit)
+            async with place.playing() as play:
+                return await execute(jobs, play, store, place.at_once, on_episode, limit, earlier)
         finally:
             await prepared.sources.close()
 
@@ -227,3 +263,8 @@ def run_jobs(
         times[name] = store.seconds(name)
     store.put("seconds", times)
     return progress
+
+
+def _earlier(store: RunStore) -> dict[Key, Mapping[str, Usage]]:
+    """What the failed episodes used: their next try takes their place in the store, and what they cost stays."""
+    return {key: store.episode(*key).usage for key in sorted(store.failed())}

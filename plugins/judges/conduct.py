@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 from attrs import define
 
 from adidem.core import language
+from adidem.core.containment import said
 from adidem.core.contracts import Ask, Case, Judge
 from adidem.core.domain import SEATS, Dimension, Judgement, Rating, Seat
 from adidem.core.domain.verdict import Flag
@@ -92,7 +93,7 @@ def _flag(seat: Seat, knowledge: Knowledge, turns: tuple[HeardTurn, ...], index:
     plans = knowledge.plans(knowledge.of_partner(turns))
     if not plans:
         return None
-    known = knowledge.rules.family.say(plans[0], knowledge.card.public)
+    known = said(knowledge.rules.family, plans[0], knowledge.card.public)
     return Flag("premature_decline", seat, index, quote, f"gave up although {known} fitted all that was known")
 
 
@@ -107,8 +108,8 @@ def _substance(seat: Seat, turns: tuple[HeardTurn, ...]) -> Rating:
 
 
 def _empty(heard: HeardTurn) -> bool:
-    said = heard.heard
-    return not (said.facts or said.plans or said.deferrals) and heard.acts <= _pleasantry()
+    found = heard.heard
+    return not (found.facts or found.plans or found.deferrals) and heard.acts <= _pleasantry()
 
 
 @cache

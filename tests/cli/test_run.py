@@ -132,7 +132,8 @@ def test_the_limit_of_turns_is_kept(cli, meeting, tmp_path):
         (["hico", "--agent", "scripted:candide"], "'scripted:candid'"),
         (["hico", "--agent", "local:smollm"], "'local:smollm2'"),
         (["hico", "--partner", "scripted:garded"], "'scripted:guarded'"),
-        (["hico", "--bank", "nowhere.jsonl"], "unknown bank 'nowhere.jsonl'"),
+        (["hico", "--bank", "nowhere.jsonl"], "nowhere.jsonl: there is no such file"),
+        (["hico", "--bank", "hicoo"], "unknown bank 'hicoo': did you mean 'hico'?"),
         (["hico", "--plugin", "nowhere.py", "--strict-plugins"], "nowhere.py"),
         (["hico", "--split", "tset"], "tset"),
         (["hico", "--tag", "no_such_tag"], "no_such_tag"),
@@ -186,7 +187,9 @@ def test_an_agent_that_raises_is_a_failed_episode_not_the_end_of_the_run(cli, me
     last = json.loads(played.stdout.splitlines()[-1])
     assert last["episodes"]["failed"] > 0
     assert last["episodes"]["scored"] + last["episodes"]["failed"] == 16
-    assert last["failures"] == [{"cause": "internal_error", "count": last["episodes"]["failed"]}]
+    (failure,) = last["failures"]
+    assert failure["count"] == last["episodes"]["failed"]
+    assert (failure["cause"], failure["message"]) == ("internal_error", "RuntimeError: lost my voice")
     cli("report", "run")
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from attrs import frozen
 
+from adidem.core.containment import said
 from adidem.core.contracts import Case
 from adidem.core.domain import SEATS, Flag, Seat, Written
 from adidem.core.language import Act
@@ -171,9 +172,9 @@ class _Talk:
     def why(self, record: Written) -> str:
         """What the talk came to instead."""
         family, public = self.case.family, self.case.world.public
-        says = record.outcome if record.outcome != "agree" else family.say(self._terms(record), public)
+        says = record.outcome if record.outcome != "agree" else said(family, self._terms(record), public)
         if self.now.outcome == "agree":
-            return f"they agreed on {family.say(self.now.terms, public)}, the record says {says}"
+            return f"they agreed on {said(family, self.now.terms, public)}, the record says {says}"
         if self.now.outcome is not None:
             who = public.name(self.now.by or "first")
             return f"{who} ended the conversation in {self.now.outcome}, the record says {says}"
