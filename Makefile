@@ -54,5 +54,5 @@ distclean: clean
 	touch $@
 
 .venv/.stamp-test: .venv/.stamp
-	$(PIP) -e '.[local,train,analysis,test,dev]'
+	$(PIP) -e '.[local,train,scale,analysis,test,dev]'
 	touch $@
