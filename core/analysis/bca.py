@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
+    from adidem.core.analysis.numbers import Numbers
 
 NORMAL = NormalDist()
 

@@ -14,10 +14,7 @@ from attrs import frozen
 from adidem.core.analysis.bca import bca_shares
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Numbers: TypeAlias = NDArray[np.float64]
+    from adidem.core.analysis.numbers import Numbers
 
 RESAMPLES = 2000
 LEVEL = 0.95

@@ -20,7 +20,7 @@ from adidem.core.analysis.bootstrap import clustered_interval, clustered_mean
 from adidem.core.analysis.extra import library
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
+    from adidem.core.analysis.numbers import Numbers
 
 LEAST = 3
 """The fewest items from which Pearson's r and an ICC are computed."""

@@ -12,7 +12,7 @@ from adidem.core.analysis.bootstrap import clustered_interval
 from adidem.core.analysis.extra import library
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
+    from adidem.core.analysis.numbers import Numbers
 
 VARIES = 1e-9
 """The least share of its squares that a sum of squared deviations must be, to be more than rounding."""

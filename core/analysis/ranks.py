@@ -11,7 +11,7 @@ from adidem.core.analysis.bootstrap import DEFINED, LEVEL, cluster_sums, draws
 from adidem.core.analysis.extra import library
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
+    from adidem.core.analysis.numbers import Numbers
 
 Item: TypeAlias = tuple[str, float, int]
 """A cluster, a value in it, and how many items have just that value there."""

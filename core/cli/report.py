@@ -20,7 +20,7 @@ def report(
     format: Annotated[str, typer.Option("--format", metavar="F", help="table, md, csv or json.")] = "table",
 ) -> None:
     """Show Feasibility, Integrity and Verified Success of runs, overall and by family, world and right outcome."""
-    from adidem.core.report import tables
+    from adidem.core.report import exports, markdown, tables
     from adidem.core.report.summary import summarize
     from adidem.core.runs.store import RunStore
 
@@ -29,13 +29,13 @@ def report(
     stores = [RunStore(run) for run in runs]
     if format == "csv":
         rows = [{"run": str(store.folder), **row} for store in stores for row in store.rows()]
-        typer.echo(tables.as_csv(rows), nl=False)
+        typer.echo(exports.as_csv(rows), nl=False)
         return
     summaries = [summarize(store) for store in stores]
     if format == "json":
-        typer.echo(tables.as_json(summaries))
+        typer.echo(exports.as_json(summaries))
     elif format == "md":
-        typer.echo(tables.as_markdown(summaries), nl=False)
+        typer.echo(markdown.as_markdown(summaries), nl=False)
     else:
         from adidem.core.report.screen import show
 

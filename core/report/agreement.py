@@ -10,7 +10,7 @@ from attrs import asdict, frozen
 
 from adidem.core.analysis.agreement import Agreement, Confusion, Identification, Rater
 from adidem.core.analysis.coefficients import Figure
-from adidem.core.report.tables import markdown_row, markdown_text
+from adidem.core.report.markdown import markdown_row, markdown_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

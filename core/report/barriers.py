@@ -6,23 +6,24 @@ bootstrapped over scenarios, both numbers of a pair drawn together.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from math import fsum
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_interval, clustered_mean
+from adidem.core.report.grouping import HEADLINES
 
 if TYPE_CHECKING:
-    from adidem.core.analysis.bootstrap import Numbers
+    from adidem.core.analysis.numbers import Numbers
 
 NONE = "none"
-HEADLINES = ("feasibility", "integrity", "verified_success")
 FINGERPRINT = ("goal", "relationship", "knowledge", "believability", "mutual_understanding", "unresolved_confusion")
 """The measures of SocialVeil's fingerprint, by the name of their dimension."""
 
 Row = Mapping[str, Any]
-Values = dict[tuple[str, int], float]
 
 
 @frozen
@@ -48,59 +49,95 @@ class BarrierReport:
     by_family: Mapping[str, Mapping[str, Effect]] = {}
 
 
-def barrier_report(rows: Sequence[Row], ratings: Sequence[Row]) -> BarrierReport | None:
-    """The report of a run's scored rows and ratings; None where it has no barrier condition."""
+def barrier_report(rows: Sequence[Row], ratings: Iterable[Row]) -> BarrierReport | None:
+    """The report of a run's scored rows and ratings, each in the order of their tasks; None where it has no barrier
+    condition. Ratings are taken one by one: what is kept is sums by scenario."""
     conditions = sorted({row["barrier"] for row in rows} - {NONE})
     if not conditions or not any(row["barrier"] == NONE for row in rows):
         return None
-    measures = {**_headlines(rows), **_ratings(ratings)}
-    effects = [
-        effect
-        for condition in conditions
-        for name, by_condition in measures.items()
-        if (effect := _effect(condition, name, by_condition)) is not None
-    ]
-    families = sorted({row["family"] for row in rows})
+    measured = _Sums()
+    measured.add(_headlines(rows))
+    measured.add(_rated(ratings))
+    families = _Sums()
+    families.add((row, row["family"], row["verified_success"]) for row in rows)
+    effects = [effect for condition in conditions for effect in measured.effects(condition)]
     return BarrierReport(
         effects,
         {condition: _hit_most(effects, condition) for condition in conditions},
-        {condition: _families(rows, condition, families) for condition in conditions},
+        {
+            condition: {e.measure: evolve(e, measure="verified_success") for e in _by_name(families, condition)}
+            for condition in conditions
+        },
     )
 
 
-def _headlines(rows: Iterable[Row]) -> dict[str, dict[str, Values]]:
-    found: dict[str, dict[str, Values]] = {}
+def _by_name(sums: _Sums, condition: str) -> list[Effect]:
+    """The effects of one condition in the order of their names."""
+    return sorted(sums.effects(condition), key=lambda effect: effect.measure)
+
+
+def _headlines(rows: Iterable[Row]) -> Iterator[tuple[Row, str, Any]]:
     for row in rows:
         for name in HEADLINES:
-            if row[name] is not None:
-                found.setdefault(name, {}).setdefault(row["barrier"], {})[row["task"], row["repeat"]] = float(row[name])
-    return found
+            yield row, name, row[name]
 
 
-def _ratings(ratings: Iterable[Row]) -> dict[str, dict[str, Values]]:
-    found: dict[str, dict[str, Values]] = {}
-    for r in ratings:
-        if r["score"] is None or r["dimension"] == "integrity":
-            continue
-        name = f"{r['judge']}.{r['dimension']}" + (".partner" if r["who"] == "partner" else "")
-        found.setdefault(name, {}).setdefault(r["barrier"], {})[r["task"], r["repeat"]] = r["score"]
-    return found
+def _rated(ratings: Iterable[Row]) -> Iterator[tuple[Row, str, Any]]:
+    for row in ratings:
+        if row["dimension"] != "integrity":
+            yield (
+                row,
+                f"{row['judge']}.{row['dimension']}" + (".partner" if row["who"] == "partner" else ""),
+                row["score"],
+            )
 
 
-def _effect(condition: str, measure: str, by_condition: Mapping[str, Values]) -> Effect | None:
-    without, under = by_condition.get(NONE, {}), by_condition.get(condition, {})
-    keys = sorted(without.keys() & under.keys())
-    if not keys:
-        return None
-    clusters = [task.rsplit("/", 2)[0] for task, _ in keys]
-    pairs = [(under[key], without[key]) for key in keys]
-    after, before = (sum(column) / len(keys) for column in zip(*pairs, strict=True))
+class _Sums:
+    """The pairs of every condition and measure, summed up by scenario as they come: how many, under it, without it."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, str], dict[str, list[float]]] = {}
+
+    def add(self, values: Iterable[tuple[Row, str, Any]]) -> None:
+        """Take (row, measure, value) in the order of tasks; None is unscored, and so is its pair."""
+        for task, group in groupby(values, key=lambda value: value[0]["task"]):
+            scenario = task.rsplit("/", 2)[0]
+            found: dict[tuple[str, int], dict[str, float]] = {}
+            for row, measure, value in group:
+                if value is not None:
+                    found.setdefault((measure, row["repeat"]), {})[row["barrier"]] = float(value)
+            for (measure, _), by_condition in found.items():
+                self._pair(scenario, measure, by_condition)
+
+    def _pair(self, scenario: str, measure: str, by_condition: Mapping[str, float]) -> None:
+        without = by_condition.get(NONE)
+        if without is None:
+            return
+        for condition, value in by_condition.items():
+            if condition != NONE:
+                sums = self._sums.setdefault((condition, measure), {}).setdefault(scenario, [0.0, 0.0, 0.0])
+                sums[0] += 1
+                sums[1] += value
+                sums[2] += without
+
+    def effects(self, condition: str) -> Iterator[Effect]:
+        """The effects under one condition, in the order in which their measures came."""
+        for (name, measure), by_scenario in self._sums.items():
+            if name == condition:
+                yield _effect(condition, measure, by_scenario)
+
+
+def _effect(condition: str, measure: str, by_scenario: Mapping[str, Sequence[float]]) -> Effect:
+    clusters = list(by_scenario)
+    counts = [int(sums[0]) for sums in by_scenario.values()]
+    n = sum(counts)
+    after, before = (fsum(sums[place] for sums in by_scenario.values()) / n for place in (1, 2))
     relative = None
     if before > 0:
-        low, high = clustered_interval(pairs, clusters, _relative) or (None, None)
-        relative = Estimate((after - before) / before, low, high, len(keys))
-    difference = clustered_mean([a - b for a, b in pairs], clusters)
-    return Effect(condition, measure, before, after, difference, relative)
+        low, high = clustered_interval([sums[1:] for sums in by_scenario.values()], clusters, _relative) or (None, None)
+        relative = Estimate((after - before) / before, low, high, n)
+    apart = [(sums[1] - sums[2]) / sums[0] for sums in by_scenario.values()]
+    return Effect(condition, measure, before, after, clustered_mean(apart, clusters, counts=counts), relative)
 
 
 def _relative(sums: Numbers) -> Numbers:
@@ -117,13 +154,3 @@ def _hit_most(effects: Iterable[Effect], condition: str) -> str | None:
     ]
     falls = [(e.relative.value, e.measure) for e in ours if e.relative is not None and e.relative.value is not None]
     return min(falls)[1] if falls else None
-
-
-def _families(rows: Sequence[Row], condition: str, families: Sequence[str]) -> dict[str, Effect]:
-    found = {}
-    for family in families:
-        values = _headlines(row for row in rows if row["family"] == family).get("verified_success", {})
-        effect = _effect(condition, "verified_success", values)
-        if effect is not None:
-            found[family] = effect
-    return found

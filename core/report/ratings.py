@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from adidem.core.analysis.bootstrap import Estimate
-from adidem.core.report.summary import HEADLINES, Summary
+from adidem.core.report.grouping import HEADLINES
+from adidem.core.report.summary import Summary
 
 PARTNER = ".partner"
 

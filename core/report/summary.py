@@ -13,10 +13,11 @@ from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
 from adidem.core.outcomes import SCRIPTED
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
+from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
+from adidem.core.report.grouping import crossed, grouped, headlines, quadrants, rating_name
 from adidem.core.runs.store import RunStore
 
-HEADLINES = ("feasibility", "integrity", "verified_success")
 INTEGRITY = frozenset({"integrity", "integrity_rules"})
 HIGH_GOAL = 8.0
 MANY_UNSCORED = 0.02
@@ -30,7 +31,8 @@ class Summary:
 
     `metrics` holds the headlines and every `judge.dimension` (of the tested seat or the episode; `.partner` for the
     other seat); the groupings hold the headlines. Where a run has barrier conditions all of these are of the condition
-    `none`; `by_barrier` and `barriers` are of every condition. `both_worlds` is the share of (scenario, seat,
+    `none`; `by_barrier`, `by_barrier_family` and `barriers` are of every condition. `quadrants` counts episodes by
+    Feasibility, then Integrity (`yes`, `no`, `unscored`). `both_worlds` is the share of (scenario, seat,
     repeat) that reach Verified Success in both worlds. `judges` says of each label which model it asked, how many of
     its ratings are unscored, what it flagged and what it used. `high_goal_failure` is the share of conversations rated
     Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism` unless a model or a
@@ -48,6 +50,9 @@ class Summary:
     by_family: Mapping[str, Mapping[str, Estimate]]
     by_world: Mapping[str, Mapping[str, Estimate]]
     by_due: Mapping[str, Mapping[str, Estimate]]
+    by_family_world: Mapping[str, Mapping[str, Mapping[str, Estimate]]]
+    by_barrier_family: Mapping[str, Mapping[str, Mapping[str, Estimate]]]
+    quadrants: Mapping[str, Mapping[str, int]]
     by_barrier: Mapping[str, Mapping[str, Estimate]]
     episodes: Mapping[str, int]
     failures: Sequence[Mapping[str, Any]]
@@ -66,16 +71,16 @@ class Summary:
         return asdict(self)
 
 
-def summarize(store: RunStore) -> Summary:
+def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Sequence[Row] | None = None) -> Summary:
     """The summary of a stored run, finished or not. Intervals are bootstrapped over scenarios; the same run gives the
-    same numbers."""
+    same numbers. `rows` and `rating_counts` of the store are read where they are not given."""
     config = store.get("config", {})
-    rows = list(store.rows())
+    rows = list(store.rows()) if rows is None else rows
+    ratings = store.rating_counts() if ratings is None else ratings
     scored = [row for row in rows if row["status"] == "scored"]
     plain = _plain(scored)
-    failed = Counter(row["cause"] for row in rows if row["status"] == "failed")
     planned = store.get("planned", len(rows))
-    ratings, spent = store.rating_counts(), store.spent_by()
+    spent = store.spent_by()
     specs: Mapping[str, str | None] = store.get("judges", {})
     under = any(row["barrier"] != NONE for row in rows)
     extras = list(store.extras()) if under else []
@@ -88,19 +93,22 @@ def summarize(store: RunStore) -> Summary:
         evidence=_evidence(store.get("speaks", False), specs),
         metrics={**headlines(plain), **_rated(_plain(ratings))},
         both_worlds=_both_worlds(plain),
-        by_family=_grouped(plain, "family"),
-        by_world=_grouped(plain, "world"),
-        by_due=_grouped([row for row in plain if row["due"]], "due"),
-        by_barrier=_grouped(scored, "barrier"),
+        by_family=grouped(plain, "family"),
+        by_world=grouped(plain, "world"),
+        by_due=grouped([row for row in plain if row["due"]], "due"),
+        by_family_world=crossed(plain, "family", "world"),
+        by_barrier_family=crossed(scored, "barrier", "family"),
+        quadrants=quadrants(plain),
+        by_barrier=grouped(scored, "barrier"),
         episodes={"scored": len(scored), "failed": len(rows) - len(scored), "owed": max(0, planned - len(scored))},
-        failures=[{"cause": cause, "count": count} for cause, count in failed.most_common()],
-        reasons=_reasons(plain),
+        failures=failures(rows, store),
+        reasons=reasons(plain),
         usage={**_usage(rows), "failed_attempts": _failed_attempts(store.attempts()), "by": _used_by(spent)},
         seconds=store.get("seconds", {}),
         judges=judges(ratings, store.flag_counts(), spent, specs),
         integrity_agreement=_agreement(ratings, store),
         high_goal_failure=high_goal_failure(ratings, store),
-        barriers=barrier_report(scored, list(store.ratings())) if under else None,
+        barriers=barrier_report(scored, store.ratings()) if under else None,
         compliance=compliance(extras),
         detection=detection(extras),
     )
@@ -109,23 +117,6 @@ def summarize(store: RunStore) -> Summary:
 def _plain(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows without a barrier; all of them where every condition has one."""
     return [row for row in rows if row["barrier"] == NONE] or rows
-
-
-def headlines(rows: Sequence[Row]) -> dict[str, Estimate]:
-    """Feasibility, Integrity and Verified Success of scored rows, clustered by scenario."""
-    counts = Counter((row["scenario"], *(row[name] for name in HEADLINES)) for row in rows)
-    clusters, *values = zip(*counts, strict=True) if counts else ((), *((),) * len(HEADLINES))
-    times = list(counts.values())
-    return {
-        name: clustered_mean(column, clusters, counts=times) for name, column in zip(HEADLINES, values, strict=True)
-    }
-
-
-def _grouped(rows: Sequence[Row], key: str) -> dict[str, dict[str, Estimate]]:
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row[key], []).append(row)
-    return {name: headlines(groups[name]) for name in sorted(groups)}
 
 
 def _evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
@@ -163,6 +154,7 @@ def judges(
             "spec": specs.get(label),
             "ratings": sum(map(_number, ours)),
             "unscored": sum(_number(r) for r in ours if r["score"] is None),
+            "unscored_reasons": unscored_reasons(ours),
             "flags": dict((+kinds).most_common()),
             "unsupported_rate": (total - kinds.total()) / total if total else None,
             **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
@@ -218,20 +210,11 @@ def _all(values: Iterable[bool | None]) -> bool | None:
 def _rated(ratings: Iterable[Row]) -> dict[str, Estimate]:
     groups: dict[str, tuple[list[float | None], list[str], list[int]]] = {}
     for row in ratings:
-        name = f"{row['judge']}.{row['dimension']}" + (".partner" if row["who"] == "partner" else "")
-        values, clusters, counts = groups.setdefault(name, ([], [], []))
+        values, clusters, counts = groups.setdefault(rating_name(row), ([], [], []))
         values.append(row["score"])
         clusters.append(row["scenario"])
         counts.append(row["count"])
     return {name: clustered_mean(*groups[name][:2], counts=groups[name][2]) for name in sorted(groups)}
-
-
-def _reasons(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    counts = Counter(reason for row in rows for reason in row["reasons"].split())
-    return [
-        {"kind": reason.partition(":")[0], "rule": reason.partition(":")[2], "episodes": count}
-        for reason, count in counts.most_common()
-    ]
 
 
 def _usage(rows: Sequence[Row]) -> dict[str, Any]:

@@ -66,7 +66,9 @@ def test_a_server_that_dies_midway_fails_some_and_resume_completes_them(cli, mod
     assert counts["failed"] > 0
     assert counts["scored"] + counts["failed"] == 16
     assert counts["owed"] == counts["failed"]
-    assert last(broken)["failures"] == [{"cause": "connection", "count": counts["failed"]}]
+    (failure,) = last(broken)["failures"]
+    assert (failure["cause"], failure["count"]) == ("connection", counts["failed"])
+    assert failure["message"]
     with RunStore(tmp_path / "run") as store:
         before = {e.task: e for e in store.episodes()}
     assert all(e.cause.kind == "connection" for e in before.values() if e.status == "failed")

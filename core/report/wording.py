@@ -1,0 +1,134 @@
+"""What every format of a report says in words: titles, figures with their intervals, the lines beside the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.report.causes import why
+from adidem.core.report.ratings import number
+from adidem.core.report.summary import MANY_UNSCORED, Summary
+from adidem.core.report.text import cell
+
+TITLES = {"feasibility": "Feasibility", "integrity": "Integrity", "verified_success": "Verified Success"}
+LABELS = {
+    "scripted": "evidence: mechanism (scripted speakers; says nothing about models)",
+    "mechanism": "evidence: mechanism for Integrity (no model judged it); Feasibility is decided by rules",
+    "model": "evidence: model",
+}
+
+
+def percent(estimate: Estimate) -> str:
+    """`52.9 [47.1, 58.8]` in per cent; `unscored` where nothing was scored."""
+    if estimate.value is None:
+        return "unscored"
+    text = f"{100 * estimate.value:.1f}"
+    if estimate.ci_low is not None and estimate.ci_high is not None:
+        text += f" [{100 * estimate.ci_low:.1f}, {100 * estimate.ci_high:.1f}]"
+    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
+
+
+def short(estimate: Estimate) -> str:
+    """`52.9 [47, 59]` in per cent: what fits a terminal of 80 columns."""
+    if estimate.value is None:
+        return "unscored"
+    text = "100" if estimate.value == 1 else f"{100 * estimate.value:.1f}"
+    if estimate.ci_low is not None and estimate.ci_high is not None:
+        text += f" [{100 * estimate.ci_low:.0f}, {100 * estimate.ci_high:.0f}]"
+    return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
+
+
+def heading(summary: Summary) -> list[str]:
+    """What stands above the table: that many ratings are missing, where they are."""
+    total = sum(judge["ratings"] for judge in summary.judges.values())
+    missing = sum(judge["unscored"] for judge in summary.judges.values())
+    if total and missing > MANY_UNSCORED * total:
+        return [f"note: {missing} of {total} ratings ({100 * missing / total:.0f} %) are unscored and in no mean"]
+    return []
+
+
+def ending(summary: Summary) -> list[str]:
+    """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
+    counts = summary.episodes
+    lines = [
+        LABELS[summary.evidence if summary.speaks else "scripted"],
+        f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
+        f"verified in both worlds: {percent(summary.both_worlds)}",
+    ]
+    if summary.failures:
+        lines += [f"failed: {f['cause']} × {f['count']}, most often: {cell(f['message'])}" for f in summary.failures]
+    if summary.reasons:
+        shown = [f"{why(r)} × {r['episodes']}" for r in summary.reasons[:6]]
+        lines.append("why plans failed: " + ", ".join(shown))
+    lines += _fingerprint_lines(summary)
+    lines += _heard_lines(summary)
+    if summary.high_goal_failure is not None:
+        failing = summary.high_goal_failure
+        lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
+    lines += [_judge_line(label, judge) for label, judge in summary.judges.items() if _worth(judge)]
+    lines += [
+        f"integrity by {' and '.join(pair['judges'])}: differ on {pair['differ']} of {pair['episodes']}"
+        for pair in summary.integrity_agreement
+    ]
+    usage = summary.usage
+    if usage["calls"]:
+        cost = "unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
+        tokens = f"{usage['prompt_tokens']} prompt and {usage['completion_tokens']} completion tokens"
+        lines.append(f"models: {usage['calls']} calls, {tokens}, cost {cost}")
+    if usage["failed_attempts"]:
+        causes = ", ".join(f"{count} {cause}" for cause, count in usage["failed_attempts"].items())
+        lines.append(f"attempts that came to nothing: {causes}")
+    if summary.seconds:
+        lines.append(_times(summary.seconds))
+    return lines
+
+
+def _worth(judge: Mapping[str, Any]) -> bool:
+    return bool(judge["spec"] or judge["flags"] or judge["unscored"])
+
+
+def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
+    parts = [f"{judge['unscored']} of {judge['ratings']} ratings unscored"]
+    if judge["unscored_reasons"]:
+        parts[0] += f", most often: {cell(judge['unscored_reasons'][0]['reason'])}"
+    if judge["flags"]:
+        parts.append(", ".join(f"{kind} × {count}" for kind, count in judge["flags"].items()))
+    if judge["unsupported_rate"]:
+        parts.append(f"{100 * judge['unsupported_rate']:.0f} % of its flags quote what was not said")
+    if judge["calls"]:
+        parts.append(f"{judge['calls']} calls, {judge['prompt_tokens'] + judge['completion_tokens']} tokens")
+    asks = f" ({judge['spec']})" if judge["spec"] and "@" not in label else ""
+    return f"judge {label}{asks}: " + "; ".join(parts)
+
+
+def _times(seconds: Mapping[str, float]) -> str:
+    """Wall time, and how the episodes' own time (they overlap) divides."""
+    parts = {name: seconds.get(name, 0.0) for name in ("dialogue", "records", "verdicts")}
+    total = sum(parts.values()) or 1.0
+    shares = ", ".join(f"{name} {100 * value / total:.0f} %" for name, value in parts.items())
+    return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
+
+
+def _heard_lines(summary: Summary) -> list[str]:
+    """Who complied with the barrier, and who recognised it."""
+    lines = []
+    if summary.compliance is not None:
+        shares = [f"{name} {percent(share)}" for name, share in summary.compliance.complied.items()]
+        lines.append("conversations whose barrier agent complied, %: " + ", ".join(shares))
+        for condition, moves in summary.compliance.moves.items():
+            made = [f"{name.replace('_', ' ')} {number(mean)}" for name, mean in moves.items() if mean.value]
+            lines.append(f"repair moves a conversation, {condition}: " + (", ".join(made) or "none"))
+    lines += [
+        f"barrier recognised after turn {g.nth}, {g.condition}: {percent(g.accuracy)} of {g.accuracy.n} (chance 25)"
+        for g in summary.detection
+    ]
+    return lines
+
+
+def _fingerprint_lines(summary: Summary) -> list[str]:
+    if summary.barriers is None:
+        return []
+    if summary.evidence != "model":
+        return ["what each barrier hits most: not measured with models yet (scripted speakers or judge)"]
+    return [f"{condition} hits most: {name or 'nothing'}" for condition, name in summary.barriers.fingerprint.items()]
