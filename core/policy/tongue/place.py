@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, get_args, get_origin
 
-import attrs
 from attrs import frozen
 
 from adidem.core.contracts import Family
@@ -37,7 +36,7 @@ class Place:
         texts = (text for listed in family.choices(public).values() for text in listed)
         choices = tuple(dict.fromkeys(text for text in texts if text not in names))
         copies = dict(zip(choices, w.COPIES, strict=False))
-        copies |= {public.name(seat): w.I, public.name(other(seat)): w.THOU}
+        copies |= {public.name(seat): w.SELF, public.name(other(seat)): w.PARTNER}
         return cls(family, public, seat, choices, copies)
 
     # ----------------------------------------------------------------------------------------------------- values
@@ -61,12 +60,18 @@ class Place:
             return [word for key, v in value.items() if v is not None for word in (self._key(key), *self.value(v))]
         return self._list(list(value)) if isinstance(value, list | tuple) else [w.UNKNOWN]
 
+    def fact(self, value: Any) -> list[str]:
+        """A public fact: as its value, but the list of all choices is told by the last of them."""
+        if isinstance(value, list | tuple) and value and tuple(value) == self.choices:
+            return [self.text(self.choices[-1])]
+        return self.value(value)
+
     def _said(self, text: str) -> list[str]:
         time = time_words(text)
         if time is not None:
             return time
         if text in ("first", "second"):
-            return [w.I if text == self.seat else w.THOU]
+            return [w.SELF if text == self.seat else w.PARTNER]
         return [self.text(text)]
 
     def _key(self, key: str) -> str:
@@ -74,16 +79,12 @@ class Place:
         return w.key_word(key) if known == w.UNKNOWN else known
 
     def _list(self, values: list[Any]) -> list[str]:
-        if tuple(values) == self.choices:
-            return [self.text(values[-1])] if values else [w.NONE]  # all there is to choose from: the last one tells it
         if not values:
             return [w.NONE]
         if all(isinstance(value, str) for value in values):
             return [word for value in values for word in self._said(value)]
         parts = [
-            [w.NONE if v is None else word for v in value for word in self.value(v)]
-            if isinstance(value, list | tuple)
-            else self.value(value)
+            [word for v in value for word in self.value(v)] if isinstance(value, list | tuple) else self.value(value)
             for value in values
         ]
         return [word for n, part in enumerate(parts) for word in ([w.NEXT] if n else []) + part]
@@ -156,7 +157,7 @@ class Place:
 
     def _read_by_role(self, kind: Any, words: Sequence[str], at: int) -> tuple[dict[str, Any], int]:
         found: dict[str, Any] = {}
-        while at < len(words) and words[at] in (w.I, w.THOU):
+        while at < len(words) and words[at] in (w.SELF, w.PARTNER):
             name = self._read_text(words, at)
             if name in found:
                 raise Unread(f"{name} twice")
@@ -166,8 +167,3 @@ class Place:
 
 def _is_by_role(kind: Any) -> bool:
     return get_origin(kind) is get_origin(ByRole[int])
-
-
-def is_terms(value: Any) -> bool:
-    """Whether a value is a family's typed terms."""
-    return attrs.has(type(value))

@@ -16,7 +16,7 @@ PAD, UNKNOWN, OPEN, CARD, TURNS, ME, YOU, RECORD, PROBE, END = (
 )
 """What frames a conversation: the context, whose turn it is, a record and a probe, and the end of any of them."""
 
-I, THOU = "me", "you"
+SELF, PARTNER = "me", "you"
 """The two people where a value or a plan names them, from the policy's side."""
 
 ASK, TELL, OFFER, YES, NO, DECLINE, DEFER, FINE, BYE = (
@@ -41,7 +41,7 @@ COPIES = tuple(f"<c{n}>" for n in range(16))
 """Places in the family's list of texts to choose from; what lies beyond the last is unknown."""
 
 COMMON = (
-    *(PAD, UNKNOWN, OPEN, CARD, TURNS, ME, YOU, RECORD, PROBE, END, I, THOU),
+    *(PAD, UNKNOWN, OPEN, CARD, TURNS, ME, YOU, RECORD, PROBE, END, SELF, PARTNER),
     *(*ACTS, AGREE, NONE, TRUE, FALSE, NEXT, STOP, MINUS, WIDE, POINT, APPROVER),
     *PAIRS,
     *COPIES,
