@@ -125,7 +125,7 @@ class Learner:
         cuts = [ordered[k : k + self.settings.micro] for k in range(0, len(ordered), self.settings.micro)]
         for cut in self.processes.share(cuts):
             batch = batched([part[i] for i in cut], [weigh[i] for i in cut], self.policy)
-            self._loss(batch, objective, places, ours).backward()
+            torch.autograd.backward(self._loss(batch, objective, places, ours))
         self._all(ours)
         norm = self._clipped()
         _merge(tally, ours, opening, norm)
@@ -162,15 +162,15 @@ class Learner:
 
     def _all(self, tally: Tally) -> None:
         """Gradients and sums of all processes."""
+        if self.processes.count == 1:
+            return
         for parameter in self.parameters:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
         self.processes.summed([p.grad for p in self.parameters if p.grad is not None])
-        if self.processes.count > 1:
-            names = sorted(NAMES)
-            sums = torch.tensor([tally.sums.get(name, 0.0) for name in names], dtype=torch.float64)
-            self.processes.summed([sums])
-            tally.sums = dict(zip(names, sums.tolist(), strict=True))
+        sums = torch.tensor([tally.sums.get(name, 0.0) for name in NAMES], dtype=torch.float64)
+        self.processes.summed([sums])
+        tally.sums = dict(zip(NAMES, sums.tolist(), strict=True))
 
     def _clipped(self) -> float:
         """The gradient's norm before it is clipped."""
@@ -270,7 +270,7 @@ def _weights(part: Sequence[tuple[Sample, Targets]], objective: Objective, longe
     else:
         whole = [float(real * longest)] * len(part)
     return [
-        goal.numbers * goal.mask / total if total > 0 else goal.mask * 0.0
+        goal.numbers * goal.mask / total if total > 0 else goal.numbers * 0.0
         for (_, goal), total in zip(part, whole, strict=True)
     ]
 
