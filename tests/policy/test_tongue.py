@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from adidem.core.contracts import Family
 from adidem.core.domain import SEATS, WORLDS, Amount, ByRole, Items, RoleCard, Scenario, Text, Time, Turn, other
+from adidem.core.errors import ConfigError
+from adidem.core.policy.codecs import load_codec
 from adidem.core.policy.contracts import View
 from adidem.core.policy.tongue import Tongue, Vocabulary, vocabulary_of
 from adidem.core.policy.tongue import words as w
@@ -171,11 +173,14 @@ def test_different_values_of_a_condition_are_different_words() -> None:
 
 def test_a_vocabulary_is_saved_and_loaded(tmp_path: Path) -> None:
     TONGUE.save(tmp_path)
-    again = Tongue.load(tmp_path)
+    again = load_codec("tongue", tmp_path)
+    assert isinstance(again, Tongue)
     assert again.vocabulary == TONGUE.vocabulary
     assert again.pad == TONGUE.pad
     with pytest.raises(ValueError, match="once"):
         Vocabulary(("a", "a"))
+    with pytest.raises(ConfigError, match="not a saved tongue"):
+        load_codec("tongue", tmp_path / "nowhere")
 
 
 def test_conversations_of_the_tongue_stay_short() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from attrs import define, field
 
 from adidem.core.domain import Public, Record, Seat, Turn
+from adidem.core.errors import ConfigError
 from adidem.core.policy.contracts import Cue, View
 from adidem.core.policy.tongue import mouth
 from adidem.core.policy.tongue import words as w
@@ -127,12 +128,6 @@ class Tongue:
         text = json.dumps({**told, "words": self.vocabulary.words}, ensure_ascii=False, indent=0)
         (folder / FILE).write_text(text, encoding="utf-8")
 
-    @classmethod
-    def load(cls, folder: Path) -> Tongue:
-        """Read it again. Raises OSError and ValueError where it is not there or not one."""
-        told = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return cls(Vocabulary(tuple(told["words"])), told["longest_turn"], told["longest_record"])
-
     def text(self, ids: Sequence[int]) -> str:
         """Ids as their words, for people to read."""
         return " ".join(self.vocabulary.decode(ids))
@@ -153,3 +148,17 @@ class Tongue:
                 Place.of(view.family, view.card.public, view.card.seat),
             )
         return found[1]
+
+
+def load(folder: Path) -> Tongue:
+    """The tongue that was saved in a folder.
+
+    Raises:
+        ConfigError: its file is missing or is not one.
+    """
+    try:
+        told = json.loads((folder / FILE).read_text(encoding="utf-8"))
+        words = tuple(str(word) for word in told["words"])
+        return Tongue(Vocabulary(words), int(told["longest_turn"]), int(told["longest_record"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{folder / FILE}: not a saved tongue: {type(error).__name__}: {error}") from error

@@ -22,6 +22,8 @@ KEPT = 2
 _WORD = Pattern(r"[a-z]+(?:'[a-z]+)?")
 _ORDER = ((Act.ACCEPT, w.YES), (Act.REJECT, w.NO), (Act.DECLINE, w.DECLINE), (Act.ASK, w.ASK), (Act.CLOSE, w.BYE))
 _ENDS = (w.DECLINE, w.DEFER)
+_OF_A_PLAN = (Act.ACCEPT, Act.REJECT)
+"""What a sentence that tells a condition does not do besides: "I can't have 3" turns down no offer."""
 
 
 def partner_words(turn: Turn, place: Place) -> list[str]:
