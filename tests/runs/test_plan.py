@@ -1,9 +1,11 @@
 """Which episodes a run plays, and in which order."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from adidem.core.domain import Public, Role, Scenario
+from adidem.core.errors import ConfigError
 from adidem.core.runs import plan_jobs, spread
 from adidem.core.runs.config import changed_keys
 
@@ -40,3 +42,19 @@ def test_changed_keys_are_named_with_their_path_and_free_ones_are_not():
     now = {"seed": 1, "concurrency": 9, "components": {"family.x": {"option": 2}}, "turns": 12}
     assert changed_keys(before, now) == ["components.family.x.option", "seed"]
     assert changed_keys(before, before) == []
+
+
+@given(st.integers(1, 4), st.integers(1, 30), st.lists(st.sampled_from("abc"), unique=True), st.data())
+def test_a_plan_is_as_its_list_of_jobs(repeats, limit, more, data):
+    jobs = plan_jobs(MANY, ["none", *more], repeats, limit)
+    listed = list(jobs)
+    start, stop, step = data.draw(st.integers(-40, 40)), data.draw(st.integers(-40, 40)), data.draw(st.integers(1, 5))
+    assert list(jobs[start:stop:step]) == listed[start:stop:step]
+    assert [jobs[place] for place in range(len(jobs))] == listed
+    assert list(jobs.only(lambda job: job.repeat == 0)) == [job for job in listed if job.repeat == 0]
+
+
+def test_more_than_a_run_takes_is_refused_with_the_sum():
+    with pytest.raises(ConfigError, match="48 tasks × 1 conditions × 1,000,000 repeats are 48,000,000 episodes"):
+        plan_jobs(MANY, ["none"], 1_000_000)
+    assert len(plan_jobs(MANY, ["none"], 200_000)) == 9_600_000

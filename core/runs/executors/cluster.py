@@ -102,9 +102,11 @@ class _Fleet:
     _actors: list[Any] = field(factory=list)
     _tasks: set[asyncio.Task[None]] = field(factory=set)
     _scenarios: Any = None
+    _starting: int = 0
 
     def hire(self, ceiling: int) -> None:
         """Have one more worker started, in the background."""
+        self._starting += 1
         task = asyncio.ensure_future(self._start(ceiling))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -167,11 +169,13 @@ class _Fleet:
                 self.free.put_nowait(ConfigError(f"a Ray worker cannot play this run: {problem}"))
                 return
             worker = _Hired(actor, ceiling)
+            self._starting -= 1
             self.hired.append(worker)
             for _ in range(episodes_at_once(ceiling)):
                 self.free.put_nowait(worker)
             return
-        if all(worker.lost for worker in self.hired) and len(self._tasks) == 1:  # this was the last hope
+        self._starting -= 1
+        if not self._starting and all(worker.lost for worker in self.hired):  # this was the last hope
             self.free.put_nowait(ExecutorError("no Ray worker is left that could play; see Ray's own logs"))
 
     def _made(self, ceiling: int) -> Any:
