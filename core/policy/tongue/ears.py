@@ -84,10 +84,8 @@ class _Sentence:
 
     def acts(self) -> list[str]:
         acts = find_acts(self.text)
-        told = self.values or any(
-            plan.rejected for plan in self.heard.plans
-        )  # "I can't have 3" turns nothing else down
-        return [word for act, word in _ORDER if act in acts and not (told and act is Act.REJECT)]
+        told = bool(self.values) or any(plan.rejected for plan in self.heard.plans)
+        return [word for act, word in _ORDER if act in acts and not (told and act in _OF_A_PLAN)]
 
     def kept(self) -> list[str]:
         plans = [plan.start - self.start for plan in self.heard.plans]
