@@ -17,6 +17,7 @@ VERBS = {
     "run": "Play a suite and score what was agreed.",
     "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
+    "view": "Look through runs and read their conversations, in a browser.",
     "language": "Measure how people talked in a run, beside every score.",
     "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",
     "agree": "Show how far judges and people agree.",

@@ -183,8 +183,7 @@ class StoreReader:
     def extent(self) -> tuple[int, int]:
         """How many episodes there are, and the number of the one that was stored last (0: none). Numbers grow and are
         never used again: an episode that is stored anew has a new one."""
-        (count,) = next(self._all("SELECT count(*) FROM episodes"))
-        (last,) = next(self._all("SELECT coalesce(max(id), 0) FROM episodes"))
+        count, last = next(self._all("SELECT count(*), coalesce(max(id), 0) FROM episodes"))
         return count, last
 
     def since(self, number: int, most: int) -> Iterator[tuple[int, dict[str, Any], dict[str, Any]]]:
@@ -201,6 +200,11 @@ class StoreReader:
         query = "SELECT id FROM episodes WHERE task = ? AND barrier = ? AND repeat = ?"
         row = next(self._all(query, (task, barrier, repeat)), None)
         return None if row is None else int(row[0])
+
+    def took(self, number: int) -> float | None:
+        """The seconds that the episode of that number took: to the microsecond, and so a mark of that very episode."""
+        row = next(self._all("SELECT seconds FROM episodes WHERE id = ?", (number,)), None)
+        return None if row is None else float(row[0])
 
     def kin(self, scenario: str) -> list[dict[str, Any]]:
         """The short facts (`COLUMNS`) of every episode of a scenario, in a fixed order."""

@@ -1,0 +1,253 @@
+"""The viewer's routes: the list of runs, a run's episodes, an episode with its pair, and what these pages ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+from attrs import define, field
+
+from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.llm.templates import render
+from adidem.core.rules import Rules
+from adidem.core.runs.store import RunStore
+from adidem.core.web import formats
+from adidem.core.web.folders import Runs
+from adidem.core.web.guard import Access, App, Guard
+from adidem.core.web.heads import Head, changed_at, damaged, head
+from adidem.core.web.index import Extent, Index
+from adidem.core.web.pair import pair, whole_text
+from adidem.core.web.query import ORDERS, Filters, beside, count, facets, find, next_failure, page, position
+from adidem.core.web.words import words
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.responses import Response
+
+PAGES, STATIC = Path(__file__).parent / "pages", Path(__file__).parent / "static"
+TYPES = {"view.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
+AT_ONCE = 0.12
+"""Seconds that a page spends on an index that is behind; the rest is done in the background."""
+AT_ONCE_EACH = 0.03
+"""The same, for each run of a list."""
+
+
+@define
+class Viewer:
+    """What the pages are made of: the runs of a folder, the rules of the families that are loaded (by name), and the
+    index of each run that was looked at."""
+
+    runs: Runs
+    rules: Mapping[str, Rules] = field(factory=dict)
+    _indexes: dict[Path, Index] = field(factory=dict, init=False)
+
+    def index(self, folder: Path) -> Index:
+        """The index of a run; one object a run, for all threads."""
+        return self._indexes.setdefault(folder, Index(folder))
+
+    # ------------------------------------------------------------------------------------------------------- pages
+
+    def listed(self, _: Request) -> Response:
+        """Every run, the latest first."""
+        heads = [self._head(name, folder) for name, folder in self.runs.all().items()]
+        heads.sort(key=lambda found: found.changed, reverse=True)
+        return self._page("runs.html.j2", "/live", self._all_version(), heads=heads, root=str(self.runs.root))
+
+    def _head(self, name: str, folder: Path) -> Head:
+        index = self.index(folder)
+        try:
+            return head(name, index, index.refresh(AT_ONCE_EACH))
+        except ConfigError as error:
+            return damaged(name, folder, str(error))
+
+    def episodes(self, request: Request) -> Response:
+        """A run's episodes, filtered, a page at a time."""
+        query = request.query_params
+        name = query.get("run", "")
+        index = self.index(self.runs.folder(name))
+        extent, filters = index.refresh(AT_ONCE), Filters.read(query)
+        with index.reading() as db:
+            found = page(db, filters, query.get("after"), query.get("before"))
+            choices = facets(db)
+            failure = next_failure(db, filters, None)
+        return self._page(
+            "episodes.html.j2",
+            formats.link("/live", run=name),
+            self._version(index, extent),
+            run=name,
+            head=head(name, index, extent),
+            filters=filters,
+            page=found,
+            facets=choices,
+            failure=failure,
+            orders=ORDERS,
+        )
+
+    def episode(self, request: Request) -> Response:
+        """An episode beside the one in the other world."""
+        query = request.query_params
+        name, key = query.get("run", ""), _key(query)
+        index = self.index(self.runs.folder(name))
+        extent, filters = index.refresh(AT_ONCE), Filters.read(query)
+        with RunStore(index.folder) as store:
+            try:
+                found = pair(store, *key, self.rules, filters.terms)
+            except KeyError:
+                raise UnknownName("episode", " ".join(map(str, key)), ()) from None
+        if found is None:
+            raise ConfigError(f"the run {name} does not hold the scenario of {key[0]}")
+        with index.reading() as db:
+            row = find(db, *key)
+            places: dict[str, Any] = {"row": row, "next": None, "previous": None, "failure": None, "at": 0, "count": 0}
+            if row is not None:
+                places["next"] = beside(db, filters, row)
+                places["previous"] = beside(db, filters, row, backwards=True)
+                places["failure"] = next_failure(db, filters, row)
+                places["at"], places["count"] = position(db, filters, row), count(db, filters)
+        return self._page(
+            "episode.html.j2",
+            formats.link("/live", run=name),
+            self._version(index, extent),
+            run=name,
+            filters=filters,
+            pair=found,
+            **places,
+        )
+
+    # ------------------------------------------------------------------------------------------- what pages ask for
+
+    def live(self, request: Request) -> Response:
+        """The version of what a page shows: it changes when there is something new."""
+        name = request.query_params.get("run")
+        if name is None:
+            return _json({"version": self._all_version()})
+        index = self.index(self.runs.folder(name))
+        return _json({"version": self._version(index, index.refresh(AT_ONCE))})
+
+    def text(self, request: Request) -> Response:
+        """One text of an episode in full, as plain text."""
+        from starlette.responses import PlainTextResponse
+
+        query = request.query_params
+        with RunStore(self.runs.folder(query.get("run", ""))) as store:
+            try:
+                said = whole_text(store.episode(*_key(query)), query.get("part", ""), _number(query.get("turn", "")))
+            except KeyError:
+                said = None
+        if said is None:
+            raise UnknownName("text", query.get("part", ""), ("text", "meant", "reasoning"))
+        return PlainTextResponse(said.encode("utf-8", "replace"), headers={"content-disposition": "inline"})
+
+    def raw(self, request: Request) -> Response:
+        """An episode as it is stored, as JSON."""
+        from attrs import asdict
+
+        with RunStore(self.runs.folder(request.query_params.get("run", ""))) as store:
+            try:
+                return _json(asdict(store.episode(*_key(request.query_params))))
+            except KeyError:
+                raise UnknownName("episode", request.query_params.get("task", ""), ()) from None
+
+    def static(self, request: Request) -> Response:
+        """The style and the script of the pages."""
+        from starlette.responses import Response
+
+        name = request.path_params["name"]
+        if name not in TYPES:
+            raise UnknownName("file", name, TYPES)
+        return Response(
+            (STATIC / name).read_bytes(), headers={"content-type": TYPES[name], "cache-control": "no-cache"}
+        )
+
+    def icon(self, _: Request) -> Response:
+        """No icon: browsers ask for one."""
+        from starlette.responses import Response
+
+        return Response(status_code=204)
+
+    def refused(self, _: Request, error: Exception) -> Response:
+        """What is not there, or cannot be read, as a page that says so."""
+        missing = isinstance(error, UnknownName)
+        return self._page("refused.html.j2", "", "", status=404 if missing else 500, problem=str(error))
+
+    # ------------------------------------------------------------------------------------------------------ helpers
+
+    def _page(self, template: str, live: str, version: str, *, status: int = 200, **values: Any) -> Response:
+        from starlette.responses import HTMLResponse
+
+        text = render(
+            PAGES,
+            template,
+            f=formats,
+            words=words(),
+            assets=_assets(),
+            live=live,
+            version=version,
+            single=self.runs.single,
+            **values,
+        )
+        return HTMLResponse(text.encode("utf-8", "replace"), status, {"cache-control": "no-store"})
+
+    def _version(self, index: Index, extent: Extent) -> str:
+        return f"{extent.version}-{index.folder.name}"
+
+    def _all_version(self) -> str:
+        """Of the list: the times of all runs, and how far each index has got."""
+        found = blake2b(digest_size=8)
+        for name, folder in self.runs.all().items():
+            found.update(f"{name}/{changed_at(folder)}/{self.index(folder).got}".encode())
+        return found.hexdigest()
+
+
+def _key(query: Mapping[str, str]) -> tuple[str, str, int]:
+    return query.get("task", ""), query.get("condition", "none"), _number(query.get("repeat", "0"))
+
+
+def _number(said: str) -> int:
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else -1
+
+
+def _json(value: Any) -> Response:
+    from starlette.responses import Response
+
+    return Response(orjson.dumps(value), media_type="application/json", headers={"cache-control": "no-store"})
+
+
+def _assets() -> dict[str, str]:
+    """The addresses of style and script; a changed file has another one."""
+    return {
+        name.rpartition(".")[2]: f"/static/{name}?v={blake2b((STATIC / name).read_bytes(), digest_size=6).hexdigest()}"
+        for name in TYPES
+    }
+
+
+def build(viewer: Viewer, access: Access) -> App:
+    """The app behind its guard."""
+    from starlette.applications import Starlette
+    from starlette.responses import RedirectResponse
+    from starlette.routing import Route
+
+    def home(request: Request) -> Response:
+        if viewer.runs.single:
+            (name,) = viewer.runs.all()
+            return RedirectResponse(formats.link("/episodes", run=name), 303)
+        return viewer.listed(request)
+
+    def nowhere(request: Request, _: Exception) -> Response:
+        return viewer.refused(request, UnknownName("page", request.url.path, ("/", "/episodes", "/episode")))
+
+    handlers: dict[Any, Callable[..., Any]] = {ConfigError: viewer.refused, 404: nowhere}
+    routes = [
+        Route("/", home),
+        Route("/episodes", viewer.episodes),
+        Route("/episode", viewer.episode),
+        Route("/episode.json", viewer.raw),
+        Route("/text", viewer.text),
+        Route("/live", viewer.live),
+        Route("/static/{name}", viewer.static),
+        Route("/favicon.ico", viewer.icon),
+    ]
+    return Guard(Starlette(routes=routes, exception_handlers=handlers), access)

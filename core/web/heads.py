@@ -1,0 +1,101 @@
+"""What a list says of each run: who played what, how far it has got, what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from time import time
+from typing import Any
+
+from attrs import frozen
+
+from adidem.core.outcomes import DECIDES, SCRIPTED
+from adidem.core.runs.store import FILE, RunStore
+from adidem.core.web.index import Extent, Index
+from adidem.core.web.query import facets
+
+LATELY = 60.0
+"""Seconds since its last write for which an unfinished run counts as being played."""
+
+
+@frozen(unsafe_hash=False)
+class Head:
+    """One run in a list. `planned` is how many episodes it owes in all, `success` how many of the `decided` ones reach
+    Verified Success, `state` is `playing`, `unfinished`, `done` or `damaged` (then `problem` says why)."""
+
+    name: str
+    changed: datetime
+    state: str
+    suite: str = ""
+    agent: str = ""
+    partner: str = ""
+    evidence: str = ""
+    planned: int = 0
+    scored: int = 0
+    failed: int = 0
+    success: int = 0
+    decided: int = 0
+    extent: Extent = Extent(0, 0, "")
+    config: Mapping[str, Any] = {}
+    problem: str = ""
+
+    @property
+    def share(self) -> float | None:
+        """Verified Success as a share of the episodes in which it is decided."""
+        return self.success / self.decided if self.decided else None
+
+
+def head(name: str, index: Index, extent: Extent) -> Head:
+    """The head of a run whose index was just refreshed."""
+    with RunStore(index.folder) as store:
+        config: Mapping[str, Any] = store.get("config", {})
+        planned = store.get("planned", extent.total)
+        seen = evidence(bool(store.get("speaks", False)), store.get("judges", {}))
+    with index.reading() as db:
+        counts = dict(facets(db).get("success", ()))
+    failed = counts.get("failed", 0)
+    scored = sum(counts.values()) - failed
+    changed = changed_at(index.folder)
+    owed = planned > extent.total
+    state = "done" if not owed else "playing" if time() - changed < LATELY else "unfinished"
+    return Head(
+        name,
+        datetime.fromtimestamp(changed).astimezone(),
+        state,
+        str(config.get("suite", "")),
+        str(config.get("agent", "")),
+        str(config.get("partner", "")),
+        seen,
+        planned,
+        scored,
+        failed,
+        counts.get("yes", 0),
+        counts.get("yes", 0) + counts.get("no", 0),
+        extent,
+        config,
+    )
+
+
+def damaged(name: str, folder: Path, problem: str) -> Head:
+    """The head of a run that cannot be read."""
+    return Head(name, datetime.fromtimestamp(changed_at(folder)).astimezone(), "damaged", problem=problem)
+
+
+def changed_at(folder: Path) -> float:
+    """When the run was last written, in seconds since 1970: its file or the log beside it; 0 where it is gone."""
+    times = []
+    for path in (folder / FILE, folder / f"{FILE}-wal"):
+        try:
+            times.append(path.stat().st_mtime)
+        except OSError:
+            continue
+    return max(times, default=0.0)
+
+
+def evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
+    """`model` where a model or a person spoke and a model judged Integrity (or whatever was judged), else `mechanism`,
+    as in a report."""
+    decide = [specs.get(DECIDES[0])] if set(DECIDES) & specs.keys() else list(specs.values())
+    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
+    return "model" if speaks and judged else "mechanism"
