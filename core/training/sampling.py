@@ -29,8 +29,8 @@ def scenarios_needed(sampling: Sampling, conversations: int) -> int:
 
 
 def picked(pool: Sequence[Scenario], count: int, seed: int, update: int) -> list[Scenario]:
-    """The scenarios of an update, each once: the pool is gone through in an order drawn anew for each epoch, families in
-    turn, so that every update holds all families alike; what is left over at the end of an epoch waits for the next.
+    """The scenarios of an update, each once: the pool is gone through in an order drawn anew for each epoch, families
+    in turn, so that every update holds all families alike; what is left over at the end of an epoch waits for the next.
 
     Raises:
         ConfigError: the pool holds fewer.
@@ -74,9 +74,9 @@ def jobs_of(
 
 
 def whole(rollouts: Sequence[Rollout | None], sampling: Sampling, *, imitation: bool = False) -> list[int]:
-    """The places of the rollouts that an update can use. One that is unscored (None) is dropped, and with it what has no
-    sense without it: of a pair, the same sample of the other world; of a group, a sample that is left alone. Imitation
-    compares nothing and keeps all that is scored."""
+    """The places of the rollouts that an update can use. One that is unscored (None) is dropped, and with it what has
+    no sense without it: of a pair, the same sample of the other world; of a group, a sample that is left alone.
+    Imitation compares nothing and keeps all that is scored."""
     units: dict[Hashable, list[int]] = {}
     for place, rollout in enumerate(rollouts):
         if rollout is not None:
