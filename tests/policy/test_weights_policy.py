@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 import torch
-from letters import VOCABULARY, Letters
 
 from adidem.core.policy.stored import read_card
 from adidem.core.policy.tiny import Shape, tiny
 from adidem.core.policy.weights import WeightsPolicy
+from letters import VOCABULARY, Letters
 
 SMALL = Shape(width=32, layers=2, heads=2, inner=48, positions=128)
 

@@ -1,0 +1,109 @@
+"""A key-value cache of rows of unequal length that grow at their ends: in every row the column is the position.
+
+What lies beyond a row's length is rubbish that no token sees and that is written over later. So a fork of a row costs
+nothing: its tokens are written beyond the length, and forgotten by not counting them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from attrs import define
+from torch import Tensor
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+
+@define
+class Window:
+    """What the next forward pass writes and reads: rows `start` … `stop`-1, at `positions` [b, n], and the columns
+    below `width`."""
+
+    start: int
+    stop: int
+    positions: Tensor
+    width: int
+
+
+class RowLayer(CacheLayerMixin):
+    """One layer: `keys` and `values` [rows, heads, columns, d], made at the first write."""
+
+    is_sliding = False
+
+    def __init__(self, cache: RowCache) -> None:
+        super().__init__()
+        self._cache = cache
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
+        """Write what is new where the cache's window says, and give all that a token there may see."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        at = self._cache.window
+        rows = torch.arange(at.start, at.stop, device=key_states.device)[:, None]
+        self.keys[rows, :, at.positions] = key_states.transpose(1, 2)
+        self.values[rows, :, at.positions] = value_states.transpose(1, 2)
+        part = slice(at.start, at.stop), slice(None), slice(at.width)
+        return self.keys[part], self.values[part]
+
+    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
+        """Make room. Zeros and not just any memory: a NaN there would get through the mask."""
+        self.keys, self.values = (
+            states.new_zeros(self._cache.rows, states.shape[1], self._cache.columns, states.shape[3])
+            for states in (key_states, value_states)
+        )
+        self.is_initialized = True
+
+    def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
+        """The mask is always given, four-dimensional; nothing is inferred from this."""
+        return self._cache.window.width, 0
+
+    def get_seq_length(self) -> int:
+        """As above."""
+        return self._cache.window.width
+
+    def get_max_length(self) -> int:
+        """No maximum: it grows."""
+        return -1
+
+
+class RowCache(Cache):
+    """Keys and values of all layers for `rows` rows, with room for `columns` tokens each."""
+
+    def __init__(self, layers: int, rows: int, columns: int) -> None:
+        self.rows, self.columns = rows, columns
+        self.window = Window(0, 0, torch.zeros(0, 0), 0)
+        super().__init__(layers=[RowLayer(self) for _ in range(layers)])
+
+    def room(self, columns: int) -> None:
+        """Grow to hold that many columns, by half at least, so that growing is seldom."""
+        if columns <= self.columns:
+            return
+        more = max(columns, self.columns + self.columns // 2) - self.columns
+        self.columns += more
+        for layer in self._full:
+            layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, more))
+            layer.values = torch.nn.functional.pad(layer.values, (0, 0, 0, more))
+
+    def select(self, rows: Tensor, width: int, columns: int) -> RowCache:
+        """A copy of some rows, a row as often as it is named, up to `width`, with room for `columns`."""
+        found = RowCache(len(self.layers), len(rows), max(width, columns))
+        for mine, theirs in zip(self.layers, found.layers, strict=True):
+            if mine.is_initialized:
+                for name in ("keys", "values"):
+                    whole: Tensor = getattr(mine, name)
+                    made = whole.new_zeros(len(rows), whole.shape[1], found.columns, whole.shape[3])
+                    made[:, :, :width] = whole[:, :, :width].index_select(0, rows)
+                    setattr(theirs, name, made)
+                theirs.is_initialized = True
+        return found
+
+    def put(self, rows: Tensor, other: RowCache, low: int, high: int) -> None:
+        """Write the columns `low` … `high`-1 of another's rows over those of `rows`, in their order."""
+        self.room(high)
+        for mine, theirs in zip(self.layers, other.layers, strict=True):
+            mine.keys[rows, :, low:high] = theirs.keys[:, :, low:high]
+            mine.values[rows, :, low:high] = theirs.values[:, :, low:high]
+
+    @property
+    def _full(self) -> list[RowLayer]:
+        return [layer for layer in self.layers if layer.is_initialized]
