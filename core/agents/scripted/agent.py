@@ -27,30 +27,35 @@ PATIENCE = 3
 
 
 @lru_cache(maxsize=1)
-def _phrases() -> dict[str, list[str]]:
+def _phrases() -> Mapping[str, Sequence[str]]:
     text = resources.files(__package__).joinpath("phrases.yaml").read_text(encoding="utf-8")
-    phrases: dict[str, list[str]] = yaml.safe_load(text)
+    phrases: Mapping[str, Sequence[str]] = yaml.safe_load(text)
     return phrases
 
 
 class ScriptedAgent:
-    """`scripted:NAME`. It knows its card and what it is told, and nothing else."""
+    """`scripted:NAME`. It knows its card and what it is told, and nothing else. `phrases` are other words for what it
+    says around the family's own sentences, under the names of phrases.yaml."""
 
     scripted = True
 
-    def __init__(self, manner: Manner) -> None:
+    def __init__(self, manner: Manner, phrases: Mapping[str, Sequence[str]] | None = None) -> None:
         self.manner = manner
+        self.phrases = phrases
         self.name = f"scripted:{manner.name}"
         self._rules: dict[tuple[int, tuple[int, ...]], Rules] = {}
 
     def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> Participant:
         """Take a seat."""
+        own: Participant | None = family.scripted(card, self.manner.name, rng) if hasattr(family, "scripted") else None
+        if own is not None:
+            return own
         if family.terms is None:
             return ScriptedTalker(self.manner, family, card, rng)
         key = (id(family), tuple(id(checker) for checker in checkers))
         if key not in self._rules:
             self._rules[key] = Rules(family, checkers)
-        return ScriptedParticipant(self.manner, Knowledge(self._rules[key], card), rng)
+        return ScriptedParticipant(self.manner, Knowledge(self._rules[key], card), rng, self.phrases)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -73,8 +78,11 @@ class Situation:
 class ScriptedParticipant:
     """A scripted agent in its seat."""
 
-    def __init__(self, manner: Manner, knowledge: Knowledge, rng: Random) -> None:
+    def __init__(
+        self, manner: Manner, knowledge: Knowledge, rng: Random, phrases: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
         self.manner, self.knowledge, self.rng = manner, knowledge, rng
+        self.phrases = _phrases() if phrases is None else phrases
         self.card = knowledge.card
         self.family = knowledge.rules.family
         self.public = self.card.public
@@ -193,7 +201,7 @@ class ScriptedParticipant:
     def _question(self) -> str:
         """How this person asks for what the other needs: the family's question, or one that fits any family."""
         ask = getattr(self.family, "ask", None)
-        question: str = ask(self.public, self.card.seat) if ask is not None else _phrases()["ask"][0]
+        question: str = ask(self.public, self.card.seat) if ask is not None else self.phrases["ask"][0]
         return question
 
     def _propose(self, plans: Sequence[Any]) -> str:
@@ -211,7 +219,7 @@ class ScriptedParticipant:
         return self._phrase("defer", plan=self._said(self.family.defer_terms(self.public.approver)))
 
     def _phrase(self, kind: str, **words: str) -> str:
-        return self.rng.choice(_phrases()[kind]).format(**words)
+        return self.rng.choice(self.phrases[kind]).format(**words)
 
     @staticmethod
     def _join(*parts: str) -> str:
