@@ -6,7 +6,7 @@ with the members below. Nothing here imports a heavy library.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from attrs import frozen
@@ -63,6 +63,11 @@ class Family(Protocol):
     - `utility(terms, world, seat) -> float | None`: what a plan (None: no agreement) is worth to the person in that
       seat, in the family's points; None where the world does not hold what that depends on. Scripted agents then
       propose what is best for both as far as they know, and the judge `negotiation` measures deals by it.
+    - `opener: Seat`: who speaks first; drawn where it does not say.
+    - `tools(card) -> Sequence[Tool]`: what the holder of the card may look up or do in the midst of a turn. Calls and
+      results are kept in the turn, and the other agent never sees them.
+    - `scripted(card, manner, rng) -> Participant`: who plays a scripted agent's part (`candid`, `guarded`, …), in place
+      of the common one.
     """
 
     @property
@@ -104,6 +109,18 @@ class Family(Protocol):
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Facts, plans and deferrals in loose speech. Never raises; precision before recall."""
         ...
+
+
+@frozen(eq=False)
+class Tool:
+    """Something a speaker may call in the midst of a turn: its name, what it does (a sentence for models), the JSON
+    schema of its arguments, and the function. `call` is given JSON that meets the schema, gives JSON back, depends on
+    nothing else and does not raise: what cannot be done is said in the result."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    call: Callable[[Mapping[str, Any]], Any]
 
 
 @runtime_checkable

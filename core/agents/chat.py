@@ -10,11 +10,12 @@ from typing import Any, TypeVar
 
 from attrs import define, evolve, field, frozen
 
+from adidem.core.agents import tools
 from adidem.core.agents.forms import forms
 from adidem.core.agents.speech import BRACKETS, MARKER, Said, acted, utterance
 from adidem.core.containment import text_of, told
-from adidem.core.contracts import Checker, Family
-from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage, other
+from adidem.core.contracts import Checker, Family, Tool
+from adidem.core.domain import Conversation, Directive, RoleCard, ToolCall, Turn, Usage, other
 from adidem.core.llm import CallFailed, Gateway, ModelAnswer
 from adidem.core.llm.local import LOCAL
 from adidem.core.llm.redact import plain
@@ -33,7 +34,7 @@ LOCAL_RECORD_TOKENS = 160
 NONE = "none"
 """What a listener answers who thinks that no barrier is at work."""
 
-Message = dict[str, str]
+Message = Mapping[str, Any]
 T = TypeVar("T")
 
 
@@ -48,6 +49,8 @@ class ChatAgent:
     directive: Directive | None = None
     repair: str | None = None
     repair_level: str | None = None
+    refused: set[str] = field(factory=set, eq=False, repr=False)
+    """Models whose endpoint refused tools; shared by every agent that is made from this one."""
 
     scripted = False
 
@@ -69,7 +72,8 @@ class ChatAgent:
         prompt = getattr(family, "prompt", None)
         own = None if prompt is None else text_of(f"family {family.name!r}: prompt", prompt(card))
         system = self._common(family, card) if own is None else self._own(own, card)
-        return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"))
+        tools = tuple(family.tools(card)) if hasattr(family, "tools") else ()
+        return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"), tools=tools)
 
     def _own(self, prompt: str, card: RoleCard) -> str:
         """A family's own prompt, with the way of talking after it."""
@@ -113,6 +117,7 @@ class ChatParticipant:
     system: str
     seed: int
     acts: bool = False
+    tools: tuple[Tool, ...] = ()
     _usage: Usage = Usage()
     _written: tuple[Conversation, str] = field(default=((), ""))
 
@@ -122,26 +127,61 @@ class ChatParticipant:
         Raises:
             ModelFailure: no answer, or (kind `empty`) none with words in it.
         """
-        messages = self.messages(history)
 
-        async def once(attempt: int) -> tuple[Said, ModelAnswer]:
-            seed = self._seed("turn", len(history), attempt)
-            answer = await self._ask(messages, seed, self._limit(), stop=self._stops())
+        async def once(attempt: int) -> tuple[Said, ModelAnswer, tuple[ToolCall, ...]]:
+            answer, calls = await self._answered(history, attempt)
             cut = answer.finish == "length"
             read = acted if self.acts else utterance
             said = read(answer.text, self.card.name, self.card.partner, cut_short=cut)
             if not said.text and not said.leaves and said.action != "none":
                 raise CallFailed("empty", f"{self.agent.model}: the answer holds no words of {self.card.name}")
-            return said, answer
+            return said, answer, calls
 
-        said, answer = await _again_if_empty(once)
+        said, answer, calls = await _again_if_empty(once)
         return Turn(
             index=len(history),
             seat=self.card.seat,
             text=said.text,
             action="leave" if said.leaves else said.action,
             reasoning=plain(answer.reasoning) if answer.reasoning else None,
+            calls=calls,
         )
+
+    async def _answered(self, history: Conversation, attempt: int) -> tuple[ModelAnswer, tuple[ToolCall, ...]]:
+        """The answer with the turn's words in it, and the tools that were called before it came."""
+        calls: list[ToolCall] = []
+        while True:
+            seed = self._seed("turn", len(history), attempt, *([len(calls)] if calls else []))
+            answer = await self._ask_with_tools(history, calls, seed)
+            asked = answer.calls
+            if self.tools and self._in_words:
+                found = tools.written(answer.text)
+                asked = () if found is None else (found,)
+            if not self.tools or not asked:
+                return answer, tuple(calls)
+            if len(calls) + len(asked) > tools.MOST_CALLS:
+                said = f"{self.agent.model}: {tools.MOST_CALLS} tool calls in one turn, and nothing said"
+                raise CallFailed("empty", said)
+            calls += [tools.called(self.tools, call) for call in asked]
+
+    async def _ask_with_tools(self, history: Conversation, calls: Sequence[ToolCall], seed: int) -> ModelAnswer:
+        """Ask for a turn; an endpoint that refuses tools is asked in words, now and from now on."""
+        more: dict[str, Any] = {"stop": self._stops()}
+        if self.tools and not self._in_words:
+            try:
+                messages = [*self.messages(history), *tools.shown(calls, len(history), words=False)]
+                return await self._ask(messages, seed, self._limit(), tools=tools.functions(self.tools), **more)
+            except CallFailed as failure:
+                if failure.kind != "bad_request":
+                    raise
+                self.agent.refused.add(self.agent.model)
+        messages = [*self.messages(history), *tools.shown(calls, len(history), words=True)]
+        return await self._ask(messages, seed, self._limit(), **more)
+
+    @property
+    def _in_words(self) -> bool:
+        """Whether tools are told in words: to small models, and where the endpoint refused them."""
+        return self._local or self.agent.model in self.agent.refused
 
     async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
         """What this role writes down: JSON where the answer holds any, else the answer's text."""
@@ -186,11 +226,15 @@ class ChatParticipant:
 
     def messages(self, history: Conversation) -> list[Message]:
         """The prompt after these turns: each one starts with the one before it."""
-        found: list[Message] = [{"role": "system", "content": self.system}]
+        system = f"{self.system}\n\n{tools.in_words(self.tools)}" if self.tools and self._in_words else self.system
+        found: list[Message] = [{"role": "system", "content": system}]
         if not history or history[0].seat == self.card.seat:
             start = render(_PROMPTS, "start.j2", partner=self.card.partner)
             found.append({"role": "user", "content": start})
-        found.extend(self._told(turn) for turn in history)
+        for turn in history:
+            if turn.calls and self.tools and turn.seat == self.card.seat:
+                found.extend(tools.shown(turn.calls, turn.index, words=self._in_words))
+            found.append(self._told(turn))
         return found
 
     def _told(self, turn: Turn) -> Message:

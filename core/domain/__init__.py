@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adidem.core.domain.conversation import Conversation, Turn
+    from adidem.core.domain.conversation import Conversation, ToolCall, Turn
     from adidem.core.domain.credit import Objective, Probe, Rollout, Rollouts, Sampling, TurnCredit
     from adidem.core.domain.episode import AgentNames, Cause, Episode
     from adidem.core.domain.heard import Deferral, Fact, Heard, Plan
@@ -72,6 +72,7 @@ __all__ = [
     "Task",
     "Text",
     "Time",
+    "ToolCall",
     "Turn",
     "TurnCredit",
     "Usage",
@@ -83,7 +84,7 @@ __all__ = [
 ]
 
 _HOME = {
-    "conversation": "Conversation Turn",
+    "conversation": "Conversation ToolCall Turn",
     "credit": "Objective Probe Rollout Rollouts Sampling TurnCredit",
     "episode": "AgentNames Cause Episode",
     "heard": "Deferral Fact Heard Plan",

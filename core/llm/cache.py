@@ -53,6 +53,7 @@ def key_of(model: str, request: Request, schema: Mapping[str, Any] | None, repea
         "schema": schema,
         "seed": request.seed,
         "repeat": repeat,
+        **({"tools": request.tools} if request.tools else {}),
     }
     return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).digest()
 

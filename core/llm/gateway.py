@@ -23,7 +23,7 @@ from adidem.core.llm.parse import split_reasoning
 from adidem.core.llm.redact import bare_url
 from adidem.core.llm.routes import Transports
 from adidem.core.llm.structured import instructed, read, repaired
-from adidem.core.llm.transport import Message, Reply, Request, Transport
+from adidem.core.llm.transport import Called, Message, Reply, Request, Transport
 from adidem.core.registry.config import ModelSettings
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
@@ -38,9 +38,10 @@ _KEY_NAMES = frozenset({"api_key", "authorization", "x_api_key", "proxy_authoriz
 
 @frozen(unsafe_hash=False)
 class ModelAnswer(Answer):
-    """An answer with the reason why the model stopped: `stop`, `length`, …"""
+    """An answer with the reason why the model stopped (`stop`, `length`, …), and the tools that it calls."""
 
     finish: str = "stop"
+    calls: tuple[Called, ...] = ()
 
 
 @define
@@ -148,12 +149,14 @@ class Gateway:
         repairs: int = 1,
         cache: bool = False,
         repeat: int = 0,
+        tools: Sequence[Mapping[str, Any]] = (),
     ) -> ModelAnswer:
         """Ask a model once. `model` is `local:NAME` or a litellm model string; arguments that are None come from
         `settings`, then from the provider. With a schema, `data` is JSON that meets it: the endpoint enforces it where
         it can, else it is told in words; it is validated here in any case, and asked for again `repairs` times.
         With `cache` (which `settings` may overrule) an answer to the same question in the same `repeat` that is on disk
-        is taken from there, and costs nothing.
+        is taken from there, and costs nothing. `tools` are functions of OpenAI's protocol; an answer that calls some
+        may hold no text, and is not kept on disk.
 
         Raises:
             CallFailed: no usable answer came (a `ModelFailure` with its kind, its attempts and what they cost).
@@ -171,6 +174,7 @@ class Gateway:
             stop=tuple(stop),
             reasoning_effort=settings.reasoning_effort,
             extra=settings.extra,
+            tools=tuple(tools),
         )
         if not (cache if settings.cache is None else settings.cache):
             return await self._asked(request, schema, route, settings, repairs)
@@ -179,7 +183,7 @@ class Gateway:
         if kept is not None:
             return ModelAnswer(usage=Usage(), **kept)
         answer = await self._asked(request, schema, route, settings, repairs)
-        if answer.finish == "stop":
+        if answer.finish == "stop" and not answer.calls:
             said = {"text": answer.text, "data": answer.data, "reasoning": answer.reasoning, "finish": answer.finish}
             self._cache.put(key, model, said)
         return answer
@@ -382,7 +386,7 @@ def _with_text(reply: Reply, request: Request) -> Reply:
     if len(reply.text) > LONGEST_TEXT:
         raise CallFailed("malformed", f"{request.model}: the answer is longer than {LONGEST_TEXT} characters")
     text, thought = split_reasoning(reply.text)
-    if text:
+    if text or reply.calls:
         reasoning = "\n".join(part for part in (reply.reasoning, thought) if part) or None
         return evolve(reply, text=text, reasoning=reasoning)
     if reply.finish == "content_filter" or reply.refusal:
@@ -399,4 +403,5 @@ def _answer(reply: Reply, tally: _Tally) -> ModelAnswer:
         usage=tally.usage,
         attempts=tally.attempts,
         finish=reply.finish,
+        calls=reply.calls,
     )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,7 +21,7 @@ from yarl import URL
 import adidem
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
 from adidem.core.llm.redact import encodable
-from adidem.core.llm.transport import Message, Reply, Request, key_of, message_of, response_format
+from adidem.core.llm.transport import Called, Message, Reply, Request, key_of, message_of, response_format
 
 LARGEST = 32 * 1024 * 1024
 """Bytes of a reply that are read at most; a larger one is `malformed`."""
@@ -125,6 +125,8 @@ def _parameters(request: Request) -> dict[str, Any]:
         "reasoning_effort": request.reasoning_effort,
     }
     given = {"model": request.model.partition("/")[2], **{k: v for k, v in given.items() if v is not None}}
+    if request.tools:
+        given["tools"] = list(request.tools)
     if request.schema is not None:
         given["response_format"] = response_format(request.schema)
     for name, value in request.extra.items():
@@ -146,11 +148,11 @@ def _kept(role: str, content: str) -> bytes:
     return _dumped({"role": role, "content": content})
 
 
-def _dumped(message: dict[str, str]) -> bytes:
+def _dumped(message: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(message)
     except TypeError:  # a lone surrogate, which no encoding takes
-        return orjson.dumps({name: encodable(value) for name, value in message.items()})
+        return orjson.dumps({k: encodable(value) if isinstance(value, str) else value for k, value in message.items()})
 
 
 # ------------------------------------------------------------------------------------------------------------- answered
@@ -219,7 +221,21 @@ def _reply(request: Request, raw: bytes) -> Reply:
         refusal=_string(message.get("refusal")),
         prompt_tokens=_count(usage, "prompt_tokens"),
         completion_tokens=_count(usage, "completion_tokens"),
+        calls=tuple(_calls(message.get("tool_calls"))),
     )
+
+
+def _calls(said: object) -> Iterator[Called]:
+    """The tools that a reply calls; an entry without a name is none."""
+    for entry in said if isinstance(said, list) else ():
+        function = entry.get("function") if isinstance(entry, Mapping) else None
+        name = function.get("name") if isinstance(function, Mapping) else None
+        if not isinstance(function, Mapping) or not isinstance(name, str):
+            continue
+        arguments = function.get("arguments")
+        if isinstance(arguments, Mapping):  # some servers send the object itself
+            arguments = json.dumps(arguments)
+        yield Called(encodable(name), _string(arguments) or "")
 
 
 def _no_choices(request: Request, data: Mapping[str, Any]) -> CallFailed:

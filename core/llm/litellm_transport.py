@@ -13,7 +13,7 @@ from typing import Any
 from adidem.core.errors import ConfigError
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
 from adidem.core.llm.redact import encodable
-from adidem.core.llm.transport import Reply, Request, compatible, key_of, message_of, response_format
+from adidem.core.llm.transport import Called, Reply, Request, compatible, key_of, message_of, response_format
 
 _TIMEOUTS = frozenset({"Timeout", "APITimeoutError", "TimeoutError", "ReadTimeout", "ConnectTimeout"})
 _CONNECTIONS = frozenset({"APIConnectionError", "ConnectError", "ReadError", "WriteError", "RemoteProtocolError"})
@@ -97,6 +97,8 @@ def _parameters(request: Request) -> dict[str, Any]:
         "stop": list(request.stop) or None,
         "reasoning_effort": request.reasoning_effort,
     }
+    if request.tools:
+        given["tools"] = list(request.tools)
     if request.schema is not None:
         given["response_format"] = response_format(request.schema)
     given = {name: value for name, value in given.items() if value is not None}
@@ -122,7 +124,16 @@ def _reply(response: Any, request: Request) -> Reply:
         prompt_tokens=prompt,
         completion_tokens=completion,
         cost=float(cost) if isinstance(cost, int | float) else None,
+        calls=tuple(_calls(getattr(message, "tool_calls", None))),
     )
+
+
+def _calls(said: Any) -> Iterator[Called]:
+    for entry in said if isinstance(said, list) else ():
+        function = getattr(entry, "function", None)
+        name, arguments = getattr(function, "name", None), getattr(function, "arguments", None)
+        if isinstance(name, str):
+            yield Called(encodable(name), encodable(arguments) if isinstance(arguments, str) else "")
 
 
 def _count(usage: Any, name: str) -> int:

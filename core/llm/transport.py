@@ -10,7 +10,8 @@ from attrs import field, frozen
 
 from adidem.core.llm.redact import bare_url, one_line
 
-Message = Mapping[str, str]
+Message = Mapping[str, Any]
+"""`role` and `content` (text, "" where there is none); of an assistant also `tool_calls`, of a tool `tool_call_id`."""
 
 KEYS = {"openai": "OPENAI_API_KEY", "hosted_vllm": "HOSTED_VLLM_API_KEY"}
 """Providers whose endpoints speak OpenAI's protocol, and the variable that holds each one's key."""
@@ -22,7 +23,7 @@ NO_KEY = "not-needed"
 @frozen(unsafe_hash=False)
 class Request:
     """One call, ready to be sent. `model` is a litellm model string; None is 'the provider's own default'; `schema`
-    is sent as a strict `json_schema` response format."""
+    is sent as a strict `json_schema` response format, `tools` as the protocol's functions."""
 
     model: str
     messages: tuple[Message, ...]
@@ -36,6 +37,15 @@ class Request:
     stop: tuple[str, ...] = ()
     reasoning_effort: str | None = None
     extra: Mapping[str, Any] = field(factory=dict)
+    tools: tuple[Mapping[str, Any], ...] = ()
+
+
+@frozen(unsafe_hash=False)
+class Called:
+    """A tool that a model calls: its name and its arguments, both as the model wrote them."""
+
+    name: str
+    arguments: str
 
 
 @frozen(unsafe_hash=False)
@@ -49,6 +59,7 @@ class Reply:
     prompt_tokens: int = 0
     completion_tokens: int = 0
     cost: float | None = None
+    calls: tuple[Called, ...] = ()
 
 
 class Transport(Protocol):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from time import perf_counter
 from typing import Literal, TypeAlias
 
@@ -37,10 +37,18 @@ async def converse(
     """
     seat = opener
     while len(history) < limit:
-        started = perf_counter()
-        turn = await participants[seat].speak(tuple(history), limit - len(history))
+        started, before = perf_counter(), participants[seat].usage()
+        turn = await participants[seat].speak(seen_by(history, seat), limit - len(history))
         text_of(f"the speaker in seat {seat}", turn.text)
-        turn = evolve(turn, index=len(history), seat=seat, seconds=round(perf_counter() - started, 4))
+        after = participants[seat].usage()
+        turn = evolve(
+            turn,
+            index=len(history),
+            seat=seat,
+            seconds=round(perf_counter() - started, 4),
+            prompt_tokens=after.prompt_tokens - before.prompt_tokens,
+            completion_tokens=after.completion_tokens - before.completion_tokens,
+        )
         history.append(turn if barrier is None else barrier(turn))
         if watch is not None:
             await watch(tuple(history))
@@ -50,6 +58,11 @@ async def converse(
             return "silence"
         seat = other(seat)
     return "limit"
+
+
+def seen_by(history: Sequence[Turn], seat: Seat) -> Conversation:
+    """The conversation as the person in that seat is handed it: without the other's tool calls."""
+    return tuple(evolve(turn, calls=()) if turn.calls and turn.seat != seat else turn for turn in history)
 
 
 def told(history: Conversation) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from adidem.core.contracts import Participant
 from adidem.core.domain import Conversation, Seat
-from adidem.core.play.converse import Watch
+from adidem.core.play.converse import Watch, seen_by
 
 
 def watching(
@@ -23,6 +23,6 @@ def watching(
     async def watch(history: Conversation) -> None:
         turn = history[-1]
         if turn.seat == listener:
-            found.append({"turn": turn.index, "said": await detect(history, barriers)})
+            found.append({"turn": turn.index, "said": await detect(seen_by(history, listener), barriers)})
 
     return watch

@@ -54,7 +54,7 @@ class Setup:
 async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
     """Play one task once. Whatever an agent, a judge or a plugin does, an episode comes back: scored, or failed with
     its cause and what was said until then. Only cancellation passes through."""
-    opener: Seat = Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
+    opener = opener_of(task, setup, repeat)
     history: list[Turn] = []
     detected: list[dict[str, Any]] = []
     participants: dict[Seat, Participant] = {}
@@ -92,6 +92,12 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
         seconds={**episode.seconds, "total": perf_counter() - started},
         extra={**episode.extra, **({"detection": detected} if detected else {})},
     )
+
+
+def opener_of(task: Task, setup: Setup, repeat: int) -> Seat:
+    """Who speaks first: whom the family names, else drawn, the same in both worlds."""
+    named: Seat | None = getattr(setup.rules[task.scenario.family].family, "opener", None)
+    return named or Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
 
 
 def _seated(task: Task, setup: Setup, repeat: int) -> dict[Seat, Participant]:
