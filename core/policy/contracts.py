@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from attrs import frozen
+from attrs import define, field, frozen
 
 from adidem.core.contracts import Family
 from adidem.core.domain import RoleCard, Turn
+from adidem.core.policy.draw import Draw
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -99,6 +101,42 @@ class Scored:
     value: Tensor | None = None
 
 
+@frozen(unsafe_hash=False)
+class Ask:
+    """What one row is fed and asked for: `tokens` go in, then ids are drawn until one of `ends` or until `most`, by the
+    row's own random stream. Of a fork, the first `stay` tokens are in the row afterwards and all else is not."""
+
+    tokens: Sequence[int]
+    ends: frozenset[int]
+    most: int
+    stream: Random
+    stay: int = 0
+
+
+@define
+class Sampled:
+    """Ids that were drawn, with their log-probs under the temperature they were drawn at."""
+
+    ids: list[int] = field(factory=list)
+    logps: list[float] = field(factory=list)
+
+
+class Sampler(Protocol):
+    """Conversations that grow together: row k starts with the k-th opening."""
+
+    async def sampled(self, asks: Mapping[int, Ask], draw: Draw, *, keep: bool = True) -> Mapping[int, Sampled]:
+        """What each row that is asked draws. With `keep` false it is a fork: the row is afterwards as it was.
+
+        Raises:
+            ModelFailure: a server gave no usable answer.
+        """
+        ...
+
+    def drop(self, rows: Sequence[int]) -> None:
+        """Rows that are not asked again."""
+        ...
+
+
 class Policy(Protocol):
     """A causal language model that plays and learns: full weights or an adapter, a value head outside the adapter's
     reach, and the policy that training started from as reference."""
@@ -121,6 +159,10 @@ class Policy(Protocol):
 
     def anchor(self) -> None:
         """Make the policy as it is now the reference: a stage of training starts."""
+        ...
+
+    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Sampler:
+        """A sampler of the policy as it is now, or of its reference. It serves until the next update."""
         ...
 
     def groups(self) -> list[dict[str, Any]]:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from random import Random
 
 import torch
-from attrs import define, field, frozen
+from attrs import define
 from torch import Tensor
 
 from adidem.core.errors import ConfigError
 from adidem.core.policy.cache import RowCache, Window
-from adidem.core.policy.picking import Draw, pick
+from adidem.core.policy.contracts import Ask, Sampled
+from adidem.core.policy.draw import Draw
+from adidem.core.policy.picking import pick
 from adidem.core.policy.trunk import Trunk
 
 CHUNK = 6144
@@ -22,24 +23,6 @@ MARGIN = 96
 
 FEW = 8
 """A batch of so few rows is not made smaller."""
-
-
-@frozen(unsafe_hash=False)
-class Ask:
-    """What one row is fed and asked for: `tokens` go in, then ids are drawn until one of `ends` or until `most`."""
-
-    tokens: Sequence[int]
-    ends: frozenset[int]
-    most: int
-    stream: Random
-
-
-@define
-class Sampled:
-    """Ids that were drawn, with their log-probs under the temperature they were drawn at."""
-
-    ids: list[int] = field(factory=list)
-    logps: list[float] = field(factory=list)
 
 
 @define
@@ -103,6 +86,10 @@ class Lockstep:
         self._place = {row: row for row in range(len(openings))}
         self._block = _opened(trunk, openings)
 
+    async def sampled(self, asks: Mapping[int, Ask], draw: Draw, *, keep: bool = True) -> Mapping[int, Sampled]:
+        """See `Sampler`."""
+        return self.sample(asks, draw, keep=keep)
+
     @torch.inference_mode()
     def sample(self, asks: Mapping[int, Ask], draw: Draw, *, keep: bool = True) -> dict[int, Sampled]:
         """What each row that is asked draws."""
@@ -118,7 +105,7 @@ class Lockstep:
             if keep:
                 self._pending[row] = drawn[at].ids[-1:]
             else:  # what was pending is in the cache now; what was asked beyond it is forgotten
-                self._block.lengths[at] = before[at] + len(self._pending[row])
+                self._block.lengths[at] = before[at] + len(self._pending[row]) + asks[row].stay
                 self._pending[row] = []
         return {row: drawn[place[row]] for row in asks}
 

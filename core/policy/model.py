@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 
 from adidem.core.policy.contracts import Codec, Scored
+from adidem.core.policy.lockstep import Lockstep
 from adidem.core.policy.scoring import score
 from adidem.core.policy.stored import Card, write_card
 from adidem.core.policy.trunk import Trunk, without_dropout
@@ -55,8 +56,11 @@ class ModelPolicy(ABC):
     @torch.no_grad()
     def reference(self, ids: Tensor, lengths: Tensor, *, temperature: float, where: Tensor | None = None) -> Tensor:
         """See `Policy`."""
-        with self.as_reference() as trunk:
-            return score(trunk, ids, lengths, temperature=temperature, where=where).logp
+        return score(self.start, ids, lengths, temperature=temperature, where=where).logp
+
+    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Lockstep:
+        """See `Policy`."""
+        return Lockstep(self.start if reference else self.trunk, openings)
 
     def groups(self) -> list[dict[str, Any]]:
         """See `Policy`."""
@@ -115,10 +119,10 @@ class ModelPolicy(ABC):
         finally:
             self.model.eval()
 
+    @property
     @abstractmethod
-    def as_reference(self) -> Any:
-        """A context that gives the trunk as training started from it: for scores, or for a partner that stays the
-        same."""
+    def start(self) -> Trunk:
+        """The model as training started from it: for scores, or for a partner that stays the same."""
 
     @abstractmethod
     def anchor(self) -> None:

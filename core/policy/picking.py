@@ -6,21 +6,9 @@ from collections.abc import Sequence
 from random import Random
 
 import torch
-from attrs import field, frozen
-from attrs.validators import ge, gt, le
 from torch import Tensor
 
-
-@frozen
-class Draw:
-    """How tokens are drawn. `temperature` 0 takes the likeliest. `top_p` below 1 leaves the unlikely rest out; in
-    training it is 1, since the log-probs of what is drawn are those of the whole distribution."""
-
-    temperature: float = field(default=1.0, validator=ge(0.0))
-    top_p: float = field(default=1.0, validator=[gt(0.0), le(1.0)])
-
-
-GREEDY = Draw(0.0)
+from adidem.core.policy.draw import Draw
 
 
 def pick(logits: Tensor, draw: Draw, streams: Sequence[Random]) -> tuple[list[int], list[float]]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,10 +28,10 @@ class WeightsPolicy(ModelPolicy):
         """See `Policy`."""
         self._start = self._frozen()
 
-    @contextmanager
-    def as_reference(self) -> Iterator[Trunk]:
+    @property
+    def start(self) -> Trunk:
         """See `ModelPolicy`."""
-        yield self._start
+        return self._start
 
     def _frozen(self) -> Trunk:
         twin = copy.deepcopy(self.model)

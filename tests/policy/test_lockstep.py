@@ -9,8 +9,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adidem.core.policy.lockstep import Ask, Lockstep
-from adidem.core.policy.picking import GREEDY, Draw, pick
+from adidem.core.policy.contracts import Ask
+from adidem.core.policy.draw import GREEDY, Draw
+from adidem.core.policy.lockstep import Lockstep
+from adidem.core.policy.picking import pick
 from adidem.core.policy.tiny import Shape, tiny
 from letters import END, PROBE, TURN, VOCABULARY, Letters
 
@@ -50,7 +52,11 @@ def played(
             if turn > row % 4 or (row + turn) % 5 == 4:
                 continue  # done, or not its turn
             heard = [*range(65, 65 + (row * 3 + turn) % 7), TURN]
-            asks[at] = ask(heard, streams[at])
+            fork_first = forks and row % 2 == 0 and heard[:-1]
+            if fork_first:  # what was heard stays, as before a probe after the partner's reply
+                off = {at: Ask([*heard[:-1], PROBE], frozenset({END}), 5, Random(row), stay=len(heard) - 1)}
+                engine.sample(off, draw, keep=False)
+            asks[at] = ask([TURN] if fork_first else heard, streams[at])
             grow(found[row], heard, [0.0] * len(heard), sampled=False)
         for at, drawn in engine.sample(asks, draw).items():
             grow(found[rows[at]], drawn.ids, drawn.logps, sampled=True)
