@@ -1,0 +1,66 @@
+"""Checkpoints: the full state after an update, written whole or not at all; a killed run goes on from the last."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from adidem.core.errors import TrainingError
+
+FOLDER, STATE, HALF = "checkpoints", "state.pt", ".half"
+
+
+def save(run: Path, update: int, state: Mapping[str, Any], keep: int) -> None:
+    """Write the state after so many updates, and forget all but the last `keep`. A checkpoint appears under its name
+    only once it lies on the disk whole.
+
+    Raises:
+        TrainingError: it cannot be written.
+    """
+    import torch
+
+    home = run / FOLDER
+    half = home / f"{update:06d}{HALF}"
+    try:
+        shutil.rmtree(half, ignore_errors=True)
+        half.mkdir(parents=True)
+        with (half / STATE).open("wb") as file:
+            torch.save(dict(state), file)
+            file.flush()
+            os.fsync(file.fileno())
+        final = home / f"{update:06d}"
+        shutil.rmtree(final, ignore_errors=True)
+        half.rename(final)
+    except OSError as error:
+        raise TrainingError(f"{half}: the checkpoint cannot be written: {error.strerror or error}") from error
+    for old in saved(run)[:-keep]:
+        shutil.rmtree(home / f"{old:06d}", ignore_errors=True)
+
+
+def saved(run: Path) -> list[int]:
+    """After how many updates there are checkpoints, the earliest first."""
+    return sorted(int(path.name) for path in (run / FOLDER).glob("[0-9]*") if path.name.isdigit())
+
+
+def load(run: Path, update: int) -> dict[str, Any]:
+    """The state after so many updates, on the CPU; only tensors and plain values are read.
+
+    Raises:
+        TrainingError: it cannot be read.
+    """
+    import pickle
+
+    import torch
+
+    file = run / FOLDER / f"{update:06d}" / STATE
+    try:
+        state: dict[str, Any] = torch.load(file, map_location="cpu", weights_only=True)
+    except (OSError, RuntimeError, pickle.UnpicklingError, EOFError) as error:
+        said = " ".join(str(error).split())[:200]
+        raise TrainingError(
+            f"{file}: cannot be read: {said}; delete its folder to go on from an earlier one"
+        ) from error
+    return state

@@ -1,0 +1,242 @@
+"""The loop of training: conversations are played and scored, a trainer gives credit, the policy takes a step.
+
+Nothing is drawn from a stream that goes on: every update draws from the run's seed and its own number, so that a run
+that was killed goes on from its last checkpoint to the same numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from attrs import evolve, field, frozen
+
+from adidem.core.containment import called, contained
+from adidem.core.contracts import Trainer
+from adidem.core.domain import Rollout, Sampling, Scenario, TurnCredit
+from adidem.core.errors import TrainingError
+from adidem.core.policy.contracts import Policy
+from adidem.core.training import checkpoint
+from adidem.core.training.contracts import Job, Sample, Trajectory
+from adidem.core.training.metrics import Metrics
+from adidem.core.training.parallel import ALONE, Processes
+from adidem.core.training.progress import Display, Silent
+from adidem.core.training.recipe import Update
+from adidem.core.training.sampling import jobs_of, scenarios_needed, seats_of, whole
+from adidem.core.training.update import Learner
+
+
+@frozen(eq=False)
+class Stage:
+    """One stage: its trainer, how many updates of how many conversations, and how they are made. `play` plays and
+    scores jobs: of each, what the policy said as tokens and what the trainer sees, or why it could not be scored."""
+
+    trainer: Trainer
+    updates: int
+    conversations: int
+    settings: Update
+    temperature: float
+    longest: int
+    play: Callable[[Sequence[Job], Sampling], Sequence[Outcome]]
+
+
+@frozen(eq=False)
+class Outcome:
+    """A job that was played: tokens and rollout, or why it cannot be used. `seconds` are what it was made in, by what
+    was done; of all jobs together, on the first."""
+
+    trajectory: Trajectory | None = None
+    rollout: Rollout | None = None
+    unscored: str | None = None
+    seconds: Mapping[str, float] = field(factory=dict)
+
+
+@frozen(eq=False)
+class Plan:
+    """A whole run: the policy, its stages one after the other, and where scenarios come from: `scenarios(update,
+    count)`. `evaluate(update)` gives figures of tasks that are not trained on, every `evaluate_every` updates, before
+    the first and after the last; None where there are none."""
+
+    policy: Policy
+    stages: Sequence[Stage]
+    scenarios: Callable[[int, int], Sequence[Scenario]]
+    seed: int = 0
+    save_every: int = 1
+    keep: int = 2
+    evaluate: Callable[[int], Mapping[str, float]] | None = None
+    evaluate_every: int = 0
+    board: bool = True
+    processes: Processes = ALONE
+
+    @property
+    def updates(self) -> int:
+        """All stages' updates."""
+        return sum(stage.updates for stage in self.stages)
+
+
+def train(plan: Plan, run: Path, *, resume: bool = False, show: Display | None = None) -> int:
+    """Train to the end, from the last checkpoint where told; how many updates were made now. The policy is saved under
+    `run/policy`.
+
+    Raises:
+        TrainingError: training cannot go on; the last checkpoint is kept.
+    """
+    view = show or Silent()
+    found = checkpoint.saved(run) if resume else []
+    state = checkpoint.load(run, found[-1]) if found else None
+    done = found[-1] if found else 0
+    if done > plan.updates:
+        raise TrainingError(f"{run} has {done} updates and {plan.updates} are asked for")
+    if state is not None:
+        plan.policy.restore(state["policy"])
+    metrics = Metrics(run, done if state is not None else -1, board=plan.board) if plan.processes.first else None
+    try:
+        if state is None:
+            _evaluate(plan, 0, metrics, view)
+        start = 0
+        for stage in plan.stages:
+            end = start + stage.updates
+            if done < end:
+                _stage(plan, stage, range(max(start, done), end), start, state, run, metrics, view)
+                state = None
+            start = end
+    finally:
+        if metrics is not None:
+            metrics.close()
+    if plan.processes.first:
+        plan.policy.save(run / "policy")
+    return plan.updates - done
+
+
+def _stage(
+    plan: Plan,
+    stage: Stage,
+    updates: range,
+    start: int,
+    state: Mapping[str, Any] | None,
+    run: Path,
+    metrics: Metrics | None,
+    show: Display,
+) -> None:
+    """The updates of one stage, whose start is its reference; in the midst of one its state goes on."""
+    if updates.start == start:
+        plan.policy.anchor()
+    learner = Learner(plan.policy, stage.settings, stage.temperature, stage.longest, plan.processes)
+    if state is not None and updates.start > start:
+        learner.restore(state["optimizer"])
+    for update in updates:
+        figures = one_update(plan, stage, learner, update, show)
+        ours = update + 1
+        last = ours == plan.updates
+        if last or (plan.evaluate_every and ours % plan.evaluate_every == 0):
+            figures |= _evaluated(plan, ours, show)
+        if metrics is not None:
+            metrics.add(ours, figures)
+        if plan.processes.first and (last or ours == updates.stop or ours % plan.save_every == 0):
+            whole_state = {"policy": plan.policy.state(), "optimizer": learner.state(), "update": ours}
+            checkpoint.save(run, ours, whole_state, plan.keep)
+        plan.processes.wait()
+        show.done(ours, figures)
+
+
+def one_update(plan: Plan, stage: Stage, learner: Learner, update: int, show: Display) -> dict[str, Any]:
+    """Play, score, credit, learn; the figures of it."""
+    started = perf_counter()
+    sampling, name = stage.trainer.sampling, stage.trainer.name
+    show.doing(f"{name}: playing")
+    scenarios = plan.scenarios(update, scenarios_needed(sampling, stage.conversations))
+    jobs = jobs_of(sampling, scenarios, seats_of(scenarios), plan.seed, update)
+    outcomes = plan.processes.gathered(list(stage.play(plan.processes.share(jobs), sampling)))
+    imitation = stage.trainer.objective.loss == "likelihood"
+    kept = whole([outcome.rollout for outcome in outcomes], sampling, imitation=imitation)
+    if not kept:
+        raise TrainingError(f"update {update + 1}: no conversation can be used: {_reasons(outcomes)}")
+    played = perf_counter()
+    samples = [_sample(outcomes[place]) for place in kept]
+    credit = credited(stage.trainer, [sample.rollout for sample in samples])
+    show.doing(f"{name}: learning")
+    learned = learner.learn(samples, credit, stage.trainer.objective, f"{plan.seed}/{update}")
+    ended = perf_counter()
+    return {
+        "trainer": name,
+        **described(samples),
+        **learned,
+        **{f"credit/{key}": number for key, number in credit.diagnostics.items()},
+        "conversations": len(jobs),
+        "dropped": len(jobs) - len(kept),
+        **({"unscored": _reasons(outcomes)} if any(o.unscored for o in outcomes) else {}),
+        "seconds": ended - started,
+        "seconds_played": played - started,
+        "seconds_learned": ended - played,
+        **{f"seconds_{key}": n for o in outcomes for key, n in o.seconds.items()},
+    }
+
+
+def credited(trainer: Trainer, rollouts: Sequence[Rollout]) -> TurnCredit:
+    """A trainer's credit, held to its form.
+
+    Raises:
+        ConfigError: the trainer's own code failed, or gave something else; it is named with its file.
+    """
+
+    def asked() -> TurnCredit:
+        said: Any = trainer.credit(rollouts)
+        if not isinstance(said, TurnCredit):
+            raise TypeError(f"credit gave {type(said).__name__}, not a TurnCredit")
+        if len(said.values) != len(rollouts):
+            raise ValueError(f"credit gave {len(said.values)} rows for {len(rollouts)} conversations")
+        numbers = {str(name): float(number) for name, number in said.diagnostics.items()}
+        return evolve(said, diagnostics=numbers)
+
+    return contained(called("trainer", trainer), asked)
+
+
+def described(samples: Sequence[Sample]) -> dict[str, float]:
+    """What came of the conversations, as means; of `Rollout.extra` all that are numbers."""
+    rollouts = [sample.rollout for sample in samples]
+    found = {
+        "reward": float(np.mean([sum(r.rewards) for r in rollouts])),
+        "verified_success": _mean([r.success for r in rollouts]),
+        "policy_turns": float(np.mean([len(r.rewards) for r in rollouts])),
+        "policy_tokens": float(np.mean([sum(t >= 0 for t in s.trajectory.turns) for s in samples])),
+        "tokens": float(np.mean([len(s.trajectory.ids) for s in samples])),
+        "truncated": float(np.mean([r.truncated for r in rollouts])),
+    }
+    names = dict.fromkeys(name for r in rollouts for name, value in r.extra.items() if isinstance(value, int | float))
+    return {**found, **{name: _mean([r.extra.get(name) for r in rollouts]) for name in names}}
+
+
+def _mean(values: Sequence[Any]) -> float:
+    known = [float(value) for value in values if isinstance(value, int | float)]
+    return float(np.mean(known)) if known else float("nan")
+
+
+def _sample(outcome: Outcome) -> Sample:
+    assert outcome.trajectory is not None
+    assert outcome.rollout is not None
+    return Sample(outcome.trajectory, outcome.rollout)
+
+
+def _reasons(outcomes: Sequence[Outcome]) -> str:
+    counts: dict[str, int] = {}
+    for outcome in outcomes:
+        if outcome.unscored is not None:
+            counts[outcome.unscored] = counts.get(outcome.unscored, 0) + 1
+    most = sorted(counts.items(), key=lambda item: -item[1])[:3]
+    return "; ".join(f"{reason} ({count})" for reason, count in most) or "their partners are missing"
+
+
+def _evaluate(plan: Plan, update: int, metrics: Metrics | None, show: Display) -> None:
+    figures = _evaluated(plan, update, show)
+    if figures and metrics is not None:
+        metrics.add(update, figures)
+
+
+def _evaluated(plan: Plan, update: int, show: Display) -> dict[str, Any]:
+    if plan.evaluate is None:
+        return {}
+    show.doing("evaluating")
+    return {f"test/{name}": number for name, number in plan.evaluate(update).items()}

@@ -1,0 +1,83 @@
+"""The figures of updates: one JSON line each in metrics.jsonl, and the same for TensorBoard."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from math import isfinite
+from pathlib import Path
+from typing import Any
+
+from adidem.core.errors import TrainingError
+
+FILE, BOARD = "metrics.jsonl", "tensorboard"
+
+
+class Metrics:
+    """Writes the figures of one run. `done` is how many updates they hold already: what lies beyond it, written before
+    a kill and after the checkpoint that is gone on from, is cut off and written again."""
+
+    def __init__(self, run: Path, done: int = 0, *, board: bool = True) -> None:
+        run.mkdir(parents=True, exist_ok=True)
+        kept = [line for line in read(run) if line["update"] <= done]
+        try:
+            self._file = (run / FILE).open("w", encoding="utf-8")
+        except OSError as error:
+            raise TrainingError(f"{run / FILE}: cannot be written: {error.strerror or error}") from error
+        for line in kept:
+            self._put(line)
+        self._board = _board(run / BOARD, done) if board else None
+
+    def add(self, update: int, figures: Mapping[str, Any]) -> None:
+        """Write the figures after so many updates. A number that is undefined is null."""
+        line = {"update": update, **figures}
+        self._put(line)
+        if self._board is not None:
+            for name, number in figures.items():
+                if isinstance(number, int | float) and isfinite(number):
+                    self._board.add_scalar(name, number, update)
+            self._board.flush()
+
+    def close(self) -> None:
+        """End the files."""
+        self._file.close()
+        if self._board is not None:
+            self._board.close()
+
+    def _put(self, line: Mapping[str, Any]) -> None:
+        self._file.write(
+            json.dumps({k: _plain(v) for k, v in line.items()}, ensure_ascii=False, allow_nan=False) + "\n"
+        )
+        self._file.flush()
+
+
+def read(run: Path) -> list[dict[str, Any]]:
+    """The figures of a run, in order; a torn last line is no line."""
+    return list(_lines(run / FILE))
+
+
+def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    if not file.is_file():
+        return
+    for text in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            return
+        if not isinstance(line, dict) or not isinstance(line.get("update"), int):
+            return
+        yield line
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        return float(f"{value:.6g}") if isfinite(value) else None
+    return value
+
+
+def _board(folder: Path, done: int) -> Any:
+    try:
+        from torch.utils.tensorboard import SummaryWriter
+    except ImportError as error:
+        raise TrainingError(f"TensorBoard is not installed ({error}): pip install 'adidem[train]'") from error
+    return SummaryWriter(str(folder), purge_step=done + 1)
