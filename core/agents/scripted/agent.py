@@ -55,7 +55,11 @@ class ScriptedAgent:
         key = (id(family), tuple(id(checker) for checker in checkers))
         if key not in self._rules:
             self._rules[key] = Rules(family, checkers)
-        return ScriptedParticipant(self.manner, Knowledge(self._rules[key], card), rng, self.phrases)
+        return self.seated(Knowledge(self._rules[key], card), rng)
+
+    def seated(self, knowledge: Knowledge, rng: Random) -> Participant:
+        """The agent in its seat; another kind of agent may sit down in its own way."""
+        return ScriptedParticipant(self.manner, knowledge, rng, self.phrases)
 
     async def close(self) -> None:
         """Nothing is held open."""
@@ -171,7 +175,7 @@ class ScriptedParticipant:
         """Tell, ask, propose or give up, as far as the manner goes."""
         told = self._tellings(at, answering=answering)
         greeting = self._phrase("greet", partner=self.card.partner) if at.spoken == 0 and not at.turns else ""
-        if _unclear(at.partner) and at.questions < 2:
+        if unclear(at.partner) and at.questions < 2:
             return self._join(greeting, told, self._ask(at))
         plans = self.knowledge.best(at.partner)
         if plans:
@@ -226,7 +230,7 @@ class ScriptedParticipant:
         return " ".join(part for part in parts if part)
 
 
-def _unclear(partner: Mapping[str, Any]) -> bool:
+def unclear(partner: Mapping[str, Any]) -> bool:
     """Whether nothing is known of the other, or something only in part."""
     parts = (
         part for value in partner.values() for part in (value.values() if isinstance(value, Mapping) else (value,))
