@@ -37,6 +37,26 @@ class Fault:
     seconds: float = 0.0
 
 
+@dataclass(frozen=True)
+class Calls:
+    """An answer that calls tools: (name, arguments) each; arguments that are text are sent as they are."""
+
+    calls: tuple[tuple[str, Any], ...]
+    text: str | None = None
+
+    def message(self) -> dict[str, Any]:
+        """The assistant's message."""
+        made = [
+            {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": _text(arguments)}}
+            for n, (name, arguments) in enumerate(self.calls)
+        ]
+        return {"role": "assistant", "content": self.text, "tool_calls": made}
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 @dataclass
 class StubEndpoint:
     """The server. It listens on loopback from `start` to `stop`; "die" and `dies_after` close it for good, midway."""
@@ -113,10 +133,10 @@ class StubEndpoint:
         with self._lock:
             self._at_once -= 1
 
-    def text(self, number: int, body: Body) -> str:
+    def text(self, number: int, body: Body) -> str | Calls:
         """What the script says to request `number` (from 1)."""
         said = self.answer(body) if callable(self.answer) else self.answer[min(number, len(self.answer)) - 1]
-        return said if isinstance(said, str) else json.dumps(said)
+        return said if isinstance(said, str | Calls) else json.dumps(said)
 
 
 class _Server(ThreadingHTTPServer):
@@ -174,9 +194,11 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._answer(kind, fault, self.endpoint.text(number, body), body)
 
-    def _answer(self, kind: str, fault: Fault | None, text: str, body: dict[str, Any]) -> None:
-        message = _message(kind, fault, text)
+    def _answer(self, kind: str, fault: Fault | None, said: str | Calls, body: dict[str, Any]) -> None:
+        text = said if isinstance(said, str) else said.text or ""
+        message = _message(kind, fault, said) if isinstance(said, str) else said.message()
         finish = {"length": "length", "content_filter": "content_filter"}.get(kind, "stop")
+        finish = finish if isinstance(said, str) else "tool_calls"
         reply = {
             "id": "stub-1",
             "object": "chat.completion",
