@@ -98,6 +98,11 @@ class StoreReader:
         names = ("scenario", "barrier", "verified_success", *RATINGS)
         return self._counts(f"{_of('e', names[:3])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
 
+    def rating_kinds(self) -> list[dict[str, Any]]:
+        """What was rated at all: every `judge`, `dimension` and `who`, in a fixed order."""
+        names = ("judge", "dimension", "who")
+        return list(self._read(f"SELECT DISTINCT {', '.join(names)} FROM ratings ORDER BY 1, 2, 3", names))
+
     def failure_messages(self, cause: str | None, most: int = 1000) -> Counter[str]:
         """What was said of the first `most` episodes that failed by that cause, counted."""
         query = "SELECT data FROM episodes WHERE status = 'failed' AND cause IS ? ORDER BY id LIMIT ?"
