@@ -22,6 +22,7 @@ class Letters:
 
     longest: int = 8
     opened: int | None = None
+    end: int = END
     name: str = "letters"
     pad: int = END  # a pad that means something: nothing may be inferred from it
 
@@ -36,7 +37,7 @@ class Letters:
         return [{"turn": TURN, "probe": PROBE, "record": RECORD}[what]]
 
     def ends(self, what: Cue) -> frozenset[int]:
-        return frozenset({END})
+        return frozenset({self.end})
 
     def most(self, what: Cue) -> int:
         return self.longest
@@ -55,7 +56,9 @@ class Letters:
             return decoded(ids)
 
     def save(self, folder: Path) -> None:
-        (folder / "letters.json").write_text(json.dumps({"longest": self.longest, "opened": self.opened}))
+        (folder / "letters.json").write_text(
+            json.dumps({"longest": self.longest, "opened": self.opened, "end": self.end})
+        )
 
 
 def load(folder: Path) -> Letters:

@@ -1,0 +1,5 @@
+"""One thread: these models are so small that several only wait for each other."""
+
+import torch
+
+torch.set_num_threads(1)
