@@ -39,15 +39,22 @@ def folder():
 
 @pytest.fixture(scope="module")
 def environment(folder):
-    return {**os.environ, "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", "ADIDEM_CACHE": str(folder / "c")}
+    return {
+        **os.environ,
+        "RAY_TMPDIR": str(folder),
+        "RAY_USAGE_STATS_ENABLED": "0",
+        "ADIDEM_CACHE": str(folder / "c"),
+        "HOME": str(folder),
+    }
 
 
 @pytest.fixture(scope="module")
 def cluster(environment):
     """The environment in which a cluster of others is found, of two processors."""
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-    with subprocess.Popen([sys.executable, "-c", CLUSTER], text=True, env=environment, **pipes) as process:
-        yield {**environment, "RAY_ADDRESS": process.stdout.readline().strip()}
+    env = {**environment, "RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": "0123456789abcdef" * 4}
+    with subprocess.Popen([sys.executable, "-c", CLUSTER], text=True, env=env, **pipes) as process:
+        yield {**env, "RAY_ADDRESS": process.stdout.readline().strip()}
         process.stdin.close()
 
 
@@ -107,9 +114,9 @@ def workers(pid):
 
 
 def test_the_same_episodes_as_here_with_a_cluster_of_its_own(environment, tmp_path):
-    more = "--repeats", 2, "--limit", 48, "--seed", 5, "--barrier", "semantic_vagueness:0.6"
-    assert done(words(tmp_path / "ray", *more, "--workers", 2), environment)["scored"] == 192
-    assert done(words(tmp_path / "here", *more, on="local"), environment)["scored"] == 192
+    more = "--repeats", 2, "--limit", 24, "--seed", 5, "--barrier", "semantic_vagueness:0.6"
+    assert done(words(tmp_path / "ray", *more, "--workers", 2), environment)["scored"] == 96
+    assert done(words(tmp_path / "here", *more, on="local"), environment)["scored"] == 96
     assert episodes(tmp_path / "ray") == episodes(tmp_path / "here")
 
 
@@ -126,7 +133,7 @@ def test_a_plugin_file_and_a_registry_in_the_working_folder_reach_the_workers(cl
 
 
 def test_a_killed_workers_episodes_are_played_again_and_none_is_there_twice(environment, tmp_path):
-    more = "--repeats", 12, "--seed", 3
+    more = "--repeats", 6, "--seed", 3
     process = started(words(tmp_path / "ray", *more, "--workers", 2), environment, tmp_path / "ray", scored=50)
     killed = 0
     for _ in range(3):
@@ -138,13 +145,13 @@ def test_a_killed_workers_episodes_are_played_again_and_none_is_there_twice(envi
     assert process.returncode == 0, said
     assert killed >= 2
     assert said.count("a Ray worker was lost") >= 1
-    assert json.loads(out.splitlines()[-1])["episodes"] == {"scored": 2880, "failed": 0, "owed": 0}
-    assert done(words(tmp_path / "here", *more, on="local"), environment)["scored"] == 2880
+    assert json.loads(out.splitlines()[-1])["episodes"] == {"scored": 1440, "failed": 0, "owed": 0}
+    assert done(words(tmp_path / "here", *more, on="local"), environment)["scored"] == 1440
     assert episodes(tmp_path / "ray") == episodes(tmp_path / "here")
 
 
 def test_an_interrupt_finishes_what_is_in_flight_and_either_executor_goes_on(environment, tmp_path):
-    more = "--repeats", 12
+    more = "--repeats", 6
     process = started(words(tmp_path / "ray", *more, "--workers", 2), environment, tmp_path / "ray", scored=20)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
     _, said = process.communicate(timeout=120)
@@ -152,14 +159,14 @@ def test_an_interrupt_finishes_what_is_in_flight_and_either_executor_goes_on(env
     assert "--resume" in said
     with RunStore(tmp_path / "ray") as store:
         rows = list(store.rows())
-        assert 20 <= len(rows) < 2880
+        assert 20 <= len(rows) < 1440
         assert {row["status"] for row in rows} == {"scored"}
         before = {e.key: e for e in store.episodes()}
-    process = started([*words(tmp_path / "ray", *more, "--workers", 2), "--resume"], environment, tmp_path / "ray", 600)
+    process = started([*words(tmp_path / "ray", *more, "--workers", 2), "--resume"], environment, tmp_path / "ray", 300)
     process.kill()  # and the driver may die, too
     process.communicate()
     counts = done([*words(tmp_path / "ray", *more, on="local"), "--resume"], environment)
-    assert counts == {"scored": 2880, "failed": 0, "owed": 0}
+    assert counts == {"scored": 1440, "failed": 0, "owed": 0}
     with RunStore(tmp_path / "ray") as store:
         after = {e.key: e for e in store.episodes()}
     assert before.items() <= after.items(), "nothing is played twice"
@@ -197,13 +204,6 @@ def test_a_worker_that_cannot_play_says_why_and_the_run_can_be_resumed(cluster, 
     assert "Traceback" not in said
     again = [*words(tmp_path / "run", *more, on="local"), "--resume"]
     assert done(again, {**cluster, "DRIVER": "1"})["scored"] == 16
-
-
-def test_a_cluster_that_is_not_there_is_one_line_and_nothing_is_written(environment, tmp_path):
-    nowhere = {**environment, "RAY_ADDRESS": "127.0.0.1:1", "RAY_gcs_rpc_server_connect_timeout_s": "2"}
-    said = done(words(tmp_path / "run"), nowhere, code=2)
-    assert "no Ray cluster at 127.0.0.1:1" in said.splitlines()[-1]
-    assert not (tmp_path / "run").exists()
 
 
 def test_planted_keys_are_not_in_what_ray_writes(environment, folder, model, tmp_path):

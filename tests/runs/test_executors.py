@@ -217,8 +217,14 @@ def test_a_person_at_the_terminal_cannot_be_elsewhere():
         RayExecutor(recipe, recipe.prepared(recipe.setup()))
 
 
+@pytest.mark.parametrize("address", ["127.0.0.1:1", "nonsense", "127.0.0.1:99999", ":"])
+def test_a_cluster_that_is_not_there_is_said_at_once(prepared, monkeypatch, address):
+    monkeypatch.setenv("RAY_ADDRESS", address)
+    with pytest.raises(ConfigError, match="no Ray cluster at RAY_ADDRESS="):
+        RayExecutor(Recipe("hico", "scripted:candid"), prepared)
+
+
 def test_the_client_address_is_refused_with_what_to_do(prepared, monkeypatch):
-    pytest.importorskip("ray")
     monkeypatch.setenv("RAY_ADDRESS", "ray://head:10001")
     with pytest.raises(ConfigError, match="host:port or auto"):
         RayExecutor(Recipe("hico", "scripted:candid"), prepared)

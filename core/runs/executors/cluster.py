@@ -9,8 +9,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from secrets import token_hex
 from typing import Any
 
 from attrs import define, field
@@ -33,6 +35,9 @@ TRIES = 3
 
 STARTING = 180.0
 """Seconds that a worker may take until it is ready, the wait for a free processor included."""
+
+REACHED = 10.0
+"""Seconds within which a cluster answers at all."""
 
 CLOSING = 5.0
 """Seconds that a worker has to let go of what it holds."""
@@ -248,25 +253,46 @@ def _connected(workers: int | None) -> tuple[Any, bool]:
     Raises:
         ConfigError: Ray is not installed, or no cluster answers.
     """
+    address = os.environ.get(ADDRESS) or "local"
+    if address.startswith("ray://"):
+        raise ConfigError(f"{ADDRESS}={address}: run on a machine of the cluster, with host:port or auto in its place")
+    where: dict[str, Any] = {"address": address}
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anybody
+    if address == "local":
+        where |= {"num_cpus": workers or _cores(), "object_store_memory": STORE, "include_dashboard": False}
+        _closed_to_others()
+    elif address != "auto":
+        _must_listen(address)
     try:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent to anybody
         import ray
     except ImportError as error:
         raise ConfigError("--executor ray needs the package ray: pip install 'adidem[scale]'") from error
     if ray.is_initialized():
         return ray, False
-    address = os.environ.get(ADDRESS)
-    if address and address.startswith("ray://"):
-        raise ConfigError(f"{ADDRESS}={address}: run on a machine of the cluster, with host:port or auto in its place")
-    where: dict[str, Any] = {"address": address}
-    if not address or address == "local":
-        where = {"address": "local", "num_cpus": workers or _cores(), "object_store_memory": STORE}
-        where["include_dashboard"] = False
     try:
         ray.init(**where, log_to_driver=False, logging_level=logging.ERROR)
     except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        raise ConfigError(one_line(f"no Ray cluster at {address or 'this machine'}: {error}")) from error
+        raise ConfigError(one_line(f"no Ray cluster at {address}: {error}")) from error
     return ray, True
+
+
+def _must_listen(address: str) -> None:
+    """Raises ConfigError where nobody listens: Ray itself would try for many minutes."""
+    host, _, port = address.rpartition(":")
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), REACHED).close()
+    except (OSError, ValueError, OverflowError) as error:
+        raise ConfigError(
+            f"no Ray cluster at {ADDRESS}={address}: {error}; write it as host:port, or leave it out to start one here"
+        ) from error
+
+
+def _closed_to_others() -> None:
+    """A token for a cluster of one's own, which its processes inherit: whoever may speak to a cluster may run code in
+    it. Ray would write one into the home folder."""
+    if os.environ.get("RAY_AUTH_MODE") is None and "RAY_AUTH_TOKEN_PATH" not in os.environ:
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ.setdefault("RAY_AUTH_TOKEN", token_hex(32))
 
 
 def _cores() -> int:
