@@ -20,7 +20,7 @@ from adidem.core.web.guard import Access, App, Guard
 from adidem.core.web.heads import Head, changed_at, damaged, head
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.pair import pair, whole_text
-from adidem.core.web.query import ORDERS, Filters, beside, count, facets, find, next_failure, page, position
+from adidem.core.web.query import ORDERS, Asked, Filters, facets, find
 from adidem.core.web.words import words
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PAGES, STATIC = Path(__file__).parent / "pages", Path(__file__).parent / "static"
 TYPES = {"view.css": "text/css; charset=utf-8", "view.js": "text/javascript; charset=utf-8"}
-AT_ONCE = 0.12
+AT_ONCE = 0.08
 """Seconds that a page spends on an index that is behind; the rest is done in the background."""
 AT_ONCE_EACH = 0.03
 """The same, for each run of a list."""
@@ -70,9 +70,10 @@ class Viewer:
         index = self.index(self.runs.folder(name))
         extent, filters = index.refresh(AT_ONCE), Filters.read(query)
         with index.reading() as db:
-            found = page(db, filters, query.get("after"), query.get("before"))
+            asked = Asked(db, filters)
+            found = asked.page(query.get("after"), query.get("before"))
             choices = facets(db)
-            failure = next_failure(db, filters, None)
+            failure = asked.next_failure() if found.count else None
         return self._page(
             "episodes.html.j2",
             formats.link("/live", run=name),
@@ -100,13 +101,12 @@ class Viewer:
         if found is None:
             raise ConfigError(f"the run {name} does not hold the scenario of {key[0]}")
         with index.reading() as db:
-            row = find(db, *key)
+            row, asked = find(db, *key), Asked(db, filters)
             places: dict[str, Any] = {"row": row, "next": None, "previous": None, "failure": None, "at": 0, "count": 0}
             if row is not None:
-                places["next"] = beside(db, filters, row)
-                places["previous"] = beside(db, filters, row, backwards=True)
-                places["failure"] = next_failure(db, filters, row)
-                places["at"], places["count"] = position(db, filters, row), count(db, filters)
+                places["next"], places["previous"] = asked.beside(row), asked.beside(row, backwards=True)
+                places["failure"] = asked.next_failure(row)
+                places["at"], places["count"] = asked.position(row), asked.count()
         return self._page(
             "episode.html.j2",
             formats.link("/live", run=name),

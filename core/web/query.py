@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
-from attrs import asdict, evolve, field, fields, frozen
+from attrs import asdict, define, field, fields, frozen
 
 from adidem.core.judging.fence import shown
 from adidem.core.web.facts import COLUMNS, FACETS
@@ -15,6 +15,8 @@ from adidem.core.web.facts import COLUMNS, FACETS
 PAGE = 50
 """Episodes a page."""
 LONGEST_SEARCH, MOST_TERMS = 200, 12
+SHORTEST = 2
+"""Letters that a word's beginning must have in a search; with fewer, it is the whole word."""
 
 KEY = ("task", "barrier", "repeat")
 ORDERS: Mapping[str, tuple[tuple[str, ...], bool]] = {
@@ -61,10 +63,6 @@ class Filters:
             del said["order"]
         return {name: value for name, value in said.items() if value not in (None, "")}
 
-    def without(self, name: str) -> Filters:
-        """The filters but that one."""
-        return evolve(self, **{name: ""})
-
     @property
     def asked(self) -> dict[str, str]:
         """Those that ask for something, by name."""
@@ -88,53 +86,81 @@ class Page:
     before: str | None
 
 
-def page(db: sqlite3.Connection, filters: Filters, after: str | None = None, before: str | None = None) -> Page:
-    """The page that follows a place, or the one in front of it; the first one without any."""
-    place = _place(before or after, filters.order)
-    rows = _rows(db, filters, place, backwards=bool(before and place), most=PAGE + 1)
-    more = len(rows) > PAGE
-    rows = rows[:PAGE]
-    if before and place:
-        rows.reverse()
-        further, earlier = True, more
-    else:
-        further, earlier = more, place is not None
-    return Page(
-        rows,
-        count(db, filters),
-        place_of(rows[-1], filters.order) if rows and further else None,
-        place_of(rows[0], filters.order) if rows and earlier else None,
-    )
+@define
+class Asked:
+    """An open index asked by one set of filters; its text is searched once, however much is asked then."""
 
+    db: sqlite3.Connection
+    filters: Filters
 
-def count(db: sqlite3.Connection, filters: Filters) -> int:
-    """How many episodes fit."""
-    return _one(db, "SELECT count(*) FROM episodes", filters)
+    def __attrs_post_init__(self) -> None:
+        if self.filters.q:
+            self.db.execute("PRAGMA temp_store=MEMORY")
+            self.db.execute("CREATE TEMP TABLE found (number INTEGER PRIMARY KEY)")
+            match = _match(self.filters.terms)
+            self.db.execute("INSERT INTO found SELECT rowid FROM words WHERE words MATCH ?", (match,))
 
+    def page(self, after: str | None = None, before: str | None = None) -> Page:
+        """The page that follows a place, or the one in front of it; the first one without any."""
+        place = _place(before or after, self.filters.order)
+        back = bool(before) and place is not None
+        rows = self._rows(place, backwards=back, most=PAGE + 1)
+        more = len(rows) > PAGE
+        rows = rows[:PAGE]
+        if back:
+            rows.reverse()
+        further, earlier = (True, more) if back else (more, place is not None)
+        order = self.filters.order
+        return Page(
+            rows,
+            self.count(),
+            place_of(rows[-1], order) if rows and further else None,
+            place_of(rows[0], order) if rows and earlier else None,
+        )
 
-def beside(db: sqlite3.Connection, filters: Filters, row: Row, *, backwards: bool = False) -> Row | None:
-    """The next episode that fits, or the one before."""
-    place = _place(place_of(row, filters.order), filters.order)
-    return next(iter(_rows(db, filters, place, backwards=backwards, most=1)), None)
+    def count(self) -> int:
+        """How many episodes fit."""
+        if self.filters.asked:
+            return self._count()
+        row = self.db.execute("SELECT value FROM meta WHERE key = 'count'").fetchone()
+        return 0 if row is None else int(row[0])
 
+    def position(self, row: Row) -> int:
+        """How many that fit stand in front of it, and itself."""
+        condition, values = _seek(self.filters.order, self._at(row), backwards=True)
+        return 1 + self._count(condition, values)
 
-def next_failure(db: sqlite3.Connection, filters: Filters, row: Row | None) -> Row | None:
-    """The next one that fits and is no success, though it was scored or should have been; the first one after the
-    last."""
-    place = None if row is None else _place(place_of(row, filters.order), filters.order)
-    found = _rows(db, filters, place, backwards=False, most=1, also=_FAILURE)
-    if not found and place is not None:
-        found = _rows(db, filters, None, backwards=False, most=1, also=_FAILURE)
-    return found[0] if found else None
+    def beside(self, row: Row, *, backwards: bool = False) -> Row | None:
+        """The next episode that fits, or the one before."""
+        return next(iter(self._rows(self._at(row), backwards=backwards, most=1)), None)
+
+    def next_failure(self, row: Row | None = None) -> Row | None:
+        """The next one that fits and is no success, though it was scored or should have been; after the last one, the
+        first."""
+        found = self._rows(None if row is None else self._at(row), most=1, also=_FAILURE)
+        if not found and row is not None:
+            found = self._rows(None, most=1, also=_FAILURE)
+        return found[0] if found else None
+
+    def _at(self, row: Row) -> list[Any] | None:
+        return _place(place_of(row, self.filters.order), self.filters.order)
+
+    def _rows(self, place: list[Any] | None, *, backwards: bool = False, most: int, also: str = "") -> list[Row]:
+        names, down = ORDERS[self.filters.order]
+        seek, values = _seek(self.filters.order, place, backwards=backwards)
+        where, given = _where(self.filters, " AND ".join(filter(None, (seek, also))), values)
+        direction = "DESC" if down != backwards else "ASC"
+        order = ", ".join(f"{name} {direction}" for name in names)
+        query = f"SELECT {', '.join(COLUMNS)} FROM episodes{where} ORDER BY {order} LIMIT ?"
+        return [dict(zip(COLUMNS, row, strict=True)) for row in self.db.execute(query, (*given, most))]
+
+    def _count(self, also: str = "", values: Sequence[Any] = ()) -> int:
+        where, given = _where(self.filters, also, values)
+        (found,) = self.db.execute(f"SELECT count(*) FROM episodes{where}", given).fetchone()
+        return int(found)
 
 
 _FAILURE = "success IN ('no', 'failed')"
-
-
-def position(db: sqlite3.Connection, filters: Filters, row: Row) -> int:
-    """How many that fit stand in front of it, and itself."""
-    condition, values = _seek(filters.order, _place(place_of(row, filters.order), filters.order), backwards=True)
-    return 1 + _one(db, "SELECT count(*) FROM episodes", filters, condition, values)
 
 
 def find(db: sqlite3.Connection, task: str, barrier: str, repeat: int) -> Row | None:
@@ -180,24 +206,6 @@ def _seek(order: str, place: list[Any] | None, *, backwards: bool) -> tuple[str,
     return f"({', '.join(names)}) {'<' if down != backwards else '>'} ({', '.join('?' * len(names))})", place
 
 
-def _rows(
-    db: sqlite3.Connection, filters: Filters, place: list[Any] | None, *, backwards: bool, most: int, also: str = ""
-) -> list[Row]:
-    names, down = ORDERS[filters.order]
-    seek, values = _seek(filters.order, place, backwards=backwards)
-    where, given = _where(filters, " AND ".join(filter(None, (seek, also))), values)
-    direction = "DESC" if down != backwards else "ASC"
-    order = ", ".join(f"{name} {direction}" for name in names)
-    query = f"SELECT {', '.join(COLUMNS)} FROM episodes{where} ORDER BY {order} LIMIT ?"
-    return [dict(zip(COLUMNS, row, strict=True)) for row in db.execute(query, (*given, most))]
-
-
-def _one(db: sqlite3.Connection, query: str, filters: Filters, also: str = "", values: Sequence[Any] = ()) -> int:
-    where, given = _where(filters, also, values)
-    (found,) = db.execute(query + where, given).fetchone()
-    return int(found)
-
-
 def _where(filters: Filters, also: str = "", values: Sequence[Any] = ()) -> tuple[str, list[Any]]:
     conditions, given = [], []
     for name in EQUAL:
@@ -208,8 +216,7 @@ def _where(filters: Filters, also: str = "", values: Sequence[Any] = ()) -> tupl
         conditions.append("instr(char(10) || why || char(10), char(10) || ? || char(10))")
         given.append(filters.why)
     if filters.q:
-        conditions.append("number IN (SELECT rowid FROM words WHERE words MATCH ?)")
-        given.append(_match(filters.terms))
+        conditions.append("number IN found")
     if also:
         conditions.append(also)
         given.extend(values)
@@ -218,5 +225,8 @@ def _where(filters: Filters, also: str = "", values: Sequence[Any] = ()) -> tupl
 
 def _match(terms: Sequence[str]) -> str:
     """The search as FTS5 writes it: every term quoted, so that nothing in it is a command; all must be there."""
-    quoted = ['"' + term.rstrip("*").replace('"', '""') + '"' + ("*" if term.endswith("*") else "") for term in terms]
+    quoted = [
+        '"' + term.rstrip("*").replace('"', '""') + '"' + ("*" if term.endswith("*") and len(term) > SHORTEST else "")
+        for term in terms
+    ]
     return " AND ".join(quoted) or '"\ue000"'  # of nothing but marks: finds nothing
