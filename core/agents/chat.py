@@ -254,7 +254,8 @@ class ChatParticipant:
     def _record_messages(self, history: Conversation, schema: Mapping[str, Any], problem: str | None) -> list[Message]:
         words = {"forms": forms(schema), "approver": self.card.public.approver, "partner": self.card.partner}
         request = render(_PROMPTS, "record.j2", talked=bool(history), **words)
-        found = self.messages(history) if history else [{"role": "system", "content": self.system}]
+        alone: list[Message] = [{"role": "system", "content": self.system}]
+        found = self.messages(history) if history else alone
         found = _joined(found, {"role": "user", "content": request})
         if problem is not None:
             asked = render(_PROMPTS, "repair.j2", problem=problem, **words)

@@ -97,7 +97,9 @@ async def play(task: Task, setup: Setup, repeat: int = 0) -> Episode:
 def opener_of(task: Task, setup: Setup, repeat: int) -> Seat:
     """Who speaks first: whom the family names, else drawn, the same in both worlds."""
     named: Seat | None = getattr(setup.rules[task.scenario.family].family, "opener", None)
-    return named or Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
+    if named is not None:
+        return named
+    return Random(f"{setup.seed}/{task.scenario.id}/{repeat}/opener").choice(SEATS)
 
 
 def _seated(task: Task, setup: Setup, repeat: int) -> dict[Seat, Participant]:

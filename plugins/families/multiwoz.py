@@ -180,7 +180,7 @@ class MultiWOZ:
 
 def goal_of(conditions: Iterable[Condition]) -> dict[str, Need]:
     """The goal among somebody's conditions, by domain."""
-    found = next((condition.value for condition in conditions if condition.kind == GOAL), {})
+    found: Mapping[str, Any] = next((condition.value for condition in conditions if condition.kind == GOAL), {})
     return {domain: dialogues.Need(**{**need, "reqt": tuple(need["reqt"])}) for domain, need in found.items()}
 
 
