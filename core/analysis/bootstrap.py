@@ -6,6 +6,7 @@ Every interval of the project that is not by formula comes from here.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from math import fsum
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -20,6 +21,9 @@ RESAMPLES = 2000
 LEVEL = 0.95
 DEFINED = 0.5
 """The least share of draws in which a statistic must be defined to have an interval."""
+
+KEPT = 2_000_000
+"""As many numbers of draws are kept for the next figure over so many clusters (16 MB); more are made in parts."""
 
 Method: TypeAlias = Literal["percentile", "bca"]
 
@@ -87,7 +91,7 @@ def clustered_interval(
     if len(sums) < 2:
         return None
     with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = statistic(draws(len(sums), seed, resamples) @ sums)
+        drawn = statistic(drawn_sums(sums, seed, resamples))
         drawn = drawn[np.isfinite(drawn)]
         if len(drawn) < DEFINED * resamples:
             return None
@@ -115,9 +119,27 @@ def cluster_sums(
     return sums
 
 
-def draws(clusters: int, seed: int = 0, resamples: int = RESAMPLES) -> Numbers:
-    """How often each cluster is in each draw, (resamples, clusters): as many clusters as there are, with replacement.
-    The same seed and number of clusters give the same draws, so that two figures can be drawn together."""
+def drawn_sums(sums: Numbers, seed: int = 0, resamples: int = RESAMPLES) -> Numbers:
+    """The sums of the features in each draw, (resamples, features), from those in each cluster, (clusters, features).
+    As many clusters are drawn as there are, with replacement. The same seed and number of clusters draw the same ones,
+    so that two figures can be drawn together."""
+    import numpy as np
+
+    clusters = len(sums)
+    if clusters * resamples <= KEPT:
+        return _weights(clusters, seed, resamples) @ sums
+    rng, share = np.random.default_rng(seed), np.full(clusters, 1 / clusters)
+    batch = max(1, KEPT // clusters)
+    parts = [
+        rng.multinomial(clusters, share, size=min(batch, resamples - start)) @ sums
+        for start in range(0, resamples, batch)
+    ]
+    return np.concatenate(parts)
+
+
+@lru_cache(maxsize=8)
+def _weights(clusters: int, seed: int, resamples: int) -> Numbers:
+    """How often each cluster is in each draw, (resamples, clusters)."""
     import numpy as np
 
     rng = np.random.default_rng(seed)

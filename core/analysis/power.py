@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import sqrt
+from functools import cache
+from math import fsum, isfinite, sqrt
 
 from adidem.core.analysis.bootstrap import cluster_sums
-from adidem.core.analysis.coefficients import quiet
 from adidem.core.analysis.extra import library
 
 POWER, ALPHA = 0.8, 0.05
@@ -39,12 +39,26 @@ def detectable(
     was seen rather than that all could be.
 
     Raises:
-        ConfigError: statsmodels, of the extra `analysis`, is not installed.
+        ConfigError: scipy, of the extra `analysis`, is not installed.
     """
     number = len(set(clusters))
     if number < 2:
         return None
-    solver = library("statsmodels.stats.power").TTestPower()
-    with quiet():
-        effect = float(solver.solve_power(nobs=number, power=power, alpha=alpha, alternative="two-sided"))
-    return effect * sqrt(number) * clustered_error(values, clusters, counts)
+    return _shift(number - 1, power, alpha) * clustered_error(values, clusters, counts)
+
+
+@cache
+def _shift(freedom: int, power: float, alpha: float) -> float:
+    """How many standard errors from 0 the mean must lie: where the noncentral t distribution, shifted by so many, lies
+    beyond the two critical values with that probability."""
+    stats, optimize = library("scipy.stats"), library("scipy.optimize")
+    critical = stats.t.isf(alpha / 2, freedom)
+
+    def found(shift: float) -> float:
+        tails = stats.nct.sf(critical, freedom, shift), stats.nct.cdf(-critical, freedom, shift)
+        return fsum(float(tail) for tail in tails if isfinite(tail)) - power  # the far tail of a far shift is NaN
+
+    far = critical
+    while found(far) < 0:
+        far *= 2
+    return float(optimize.brentq(found, 0.0, far))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import frozen
 
-from adidem.core.analysis.bootstrap import DEFINED, LEVEL, cluster_sums, draws
+from adidem.core.analysis.bootstrap import DEFINED, LEVEL, cluster_sums, drawn_sums
 from adidem.core.analysis.extra import library
 
 if TYPE_CHECKING:
@@ -53,8 +53,7 @@ def ranked_by_two(first: Mapping[str, Sequence[Item]], second: Mapping[str, Sequ
     if not names:
         return Orders({}, {})
     clusters = sorted({cluster for measure in (first, second) for name in names for cluster, _, _ in measure[name]})
-    drawn = draws(len(clusters), seed)
-    means, orders = zip(*(_drawn(measure, names, clusters, drawn) for measure in (first, second)), strict=True)
+    means, orders = zip(*(_drawn(measure, names, clusters, seed) for measure in (first, second)), strict=True)
     return Orders(
         *({name: Ranked(float(means[m][i]), *_place(orders[m], i)) for i, name in enumerate(names)} for m in (0, 1)),
         *_agreement(*orders, many=len(names) >= LEAST),
@@ -62,7 +61,7 @@ def ranked_by_two(first: Mapping[str, Sequence[Item]], second: Mapping[str, Sequ
 
 
 def _drawn(
-    measure: Mapping[str, Sequence[Item]], names: Sequence[str], clusters: Sequence[str], drawn: Numbers
+    measure: Mapping[str, Sequence[Item]], names: Sequence[str], clusters: Sequence[str], seed: int
 ) -> tuple[Numbers, Numbers]:
     """The means of the sample, (things,), and the ranks in the sample and in every draw, (1 + resamples, things), NaN
     in a draw that lacks a thing."""
@@ -72,7 +71,7 @@ def _drawn(
         inside, values, counts = zip(*measure[name], strict=True)
         rows = np.column_stack([np.multiply(values, counts), counts])
         sums = cluster_sums(rows, inside, clusters)
-        totals = np.vstack([sums.sum(axis=0), drawn @ sums])
+        totals = np.vstack([sums.sum(axis=0), drawn_sums(sums, seed)])
         with np.errstate(invalid="ignore", divide="ignore"):
             columns.append(totals[:, 0] / totals[:, 1])
     means = np.round(np.column_stack(columns), 12)  # so that rounding makes no rank of a tie

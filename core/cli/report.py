@@ -3,41 +3,103 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adidem.core.errors import UnknownName
+from adidem.core.errors import ConfigError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from adidem.core.runs.store import RunStore
 
 app = typer.Typer(rich_markup_mode=None)
 
-FORMATS = ("table", "md", "csv", "json")
+FORMATS = ("table", "md", "csv", "json", "html")
+
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FILE", help="Write there. [default: standard output; html: report.html in the run]"),
+]
 
 
 @app.command()
 def report(
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Folders of runs.")],
-    format: Annotated[str, typer.Option("--format", metavar="F", help="table, md, csv or json.")] = "table",
+    compare: Annotated[bool, typer.Option("--compare", help="Pair the runs on the tasks that they share.")] = False,
+    format: Annotated[str, typer.Option("--format", metavar="F", help="table, md, csv, json or html.")] = "table",
+    summary: Annotated[
+        bool, typer.Option("--summary", help="With --format csv: the table of groups, not the episodes.")
+    ] = False,
+    out: Out = None,
 ) -> None:
-    """Show Feasibility, Integrity and Verified Success of runs, overall and by family, world and right outcome."""
-    from adidem.core.report import exports, markdown, tables
-    from adidem.core.report.summary import summarize
+    """Show Feasibility, Integrity and Verified Success of a run, overall and by group, or of several runs together."""
+    from adidem.core.report.facts import begun
     from adidem.core.runs.store import RunStore
 
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
+    if summary and format != "csv":
+        raise ConfigError("--summary is for --format csv: the other formats have the table of groups in them")
+    if compare and len(runs) < 2:
+        raise ConfigError("--compare needs two runs or more")
+    if compare and format == "csv":
+        raise ConfigError("--compare has no csv: a csv has one row an episode; take --format json")
     stores = [RunStore(run) for run in runs]
-    if format == "csv":
-        rows = [{"run": str(store.folder), **row} for store in stores for row in store.rows()]
-        typer.echo(exports.as_csv(rows), nl=False)
-        return
-    summaries = [summarize(store) for store in stores]
-    if format == "json":
-        typer.echo(exports.as_json(summaries))
-    elif format == "md":
-        typer.echo(markdown.as_markdown(summaries), nl=False)
+    for store in stores:
+        begun(store)
+    if format == "table":
+        _show(stores, compare)
+    elif format == "html":
+        _page(stores, runs, compare, out)
     else:
-        from adidem.core.report.screen import show
+        _text(stores, format, compare, summary, out)
 
-        for summary in summaries:
-            show(*tables.as_table(summary))
+
+def _show(stores: Sequence[RunStore], compare: bool) -> None:
+    from adidem.core.report.screen import show
+    from adidem.core.report.summary import summarize
+    from adidem.core.report.tables import as_table
+
+    if len(stores) == 1:
+        show(*as_table(summarize(stores[0])))
+    else:
+        from adidem.core.report.several.terminal import as_tables
+
+        show(*as_tables(stores, compare))
+
+
+def _page(stores: Sequence[RunStore], runs: Sequence[Path], compare: bool, out: Path | None) -> None:
+    from adidem.core.report.files import default_path, write
+
+    if len(stores) == 1:
+        from adidem.core.report.html.single import single
+
+        text = single(stores[0])
+    else:
+        from adidem.core.report.html.several import several
+
+        text = several(stores, compare)
+    path = out or default_path(runs)
+    write(path, text)
+    typer.echo(str(path))
+
+
+def _text(stores: Sequence[RunStore], format: str, compare: bool, summary: bool, out: Path | None) -> None:
+    from adidem.core.report import exports
+    from adidem.core.report.files import write
+
+    if format == "csv":
+        chunks = exports.groups_csv(stores) if summary else exports.episodes_csv(stores)
+    elif format == "json":
+        chunks = iter([exports.as_json(stores, compare) + "\n"])
+    else:
+        from adidem.core.report.markdown import as_markdown
+
+        chunks = iter([as_markdown(stores, compare)])
+    if out is not None:
+        write(out, "".join(chunks))
+        return
+    for chunk in chunks:
+        typer.echo(chunk, nl=False)

@@ -1,45 +1,55 @@
-"""A report in Markdown, ready for an appendix."""
+"""A report in Markdown, ready for an appendix: the parts of the page without their plots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from adidem.core.report.grouping import HEADLINES
-from adidem.core.report.ratings import rating_rows
-from adidem.core.report.rows import barrier_rows, compliance_rows, rows_of
-from adidem.core.report.summary import Summary
-from adidem.core.report.wording import TITLES, ending, heading
+from adidem.core.report.facts import read_facts
+from adidem.core.report.section import Section, Table
+from adidem.core.report.sections.all import parts_of, words
+from adidem.core.report.several.parts import parts_of_all
+from adidem.core.report.several.read import read_all
+from adidem.core.report.text import cell
+from adidem.core.report.wording import heading
+from adidem.core.runs.store import RunStore
 
 
-def as_markdown(summaries: Sequence[Summary]) -> str:
-    """The report in Markdown, ready for an appendix."""
-    parts = []
-    for summary in summaries:
-        head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
-        title = f"{summary.suite}: {summary.agent} with {summary.partner}"
-        lines = [f"### {markdown_text(title)}", ""]
-        lines += [f"**{markdown_text(line)}**" for line in heading(summary)]
-        lines += ["", markdown_row(head), markdown_row(["---", "---", *["---:"] * 4])]
-        lines += [markdown_row(row) for row in rows_of(summary)]
-        if rating_rows(summary.metrics):
-            lines += [
-                "",
-                markdown_row(["rating", "agent or episode", "partner"]),
-                markdown_row(["---", "---:", "---:"]),
-            ]
-            lines += [markdown_row(row) for row in rating_rows(summary.metrics)]
-        if summary.barriers is not None:
-            titles = ["condition", "measure", "none", "under", "difference", "relative"]
-            lines += ["", markdown_row(titles), markdown_row(["---", "---", *["---:"] * 4])]
-            lines += [markdown_row(row) for row in barrier_rows(summary.barriers)]
-        if summary.compliance is not None:
-            titles = ["condition", "quota per turn", "asked", "observed", "episodes outside"]
-            lines += ["", markdown_row(titles), markdown_row(["---", "---", *["---:"] * 3])]
-            lines += [markdown_row(row) for row in compliance_rows(summary)]
-        lines += ["", *(f"- {markdown_text(line)}" for line in ending(summary))]
-        lines += ["- intervals: 95 %, percentile bootstrap clustered by scenario"]
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+def as_markdown(stores: Sequence[RunStore], compare: bool = False) -> str:
+    """The report of one run, or of several together."""
+    if len(stores) == 1:
+        facts = read_facts(stores[0])
+        summary = facts.summary
+        title = f"{cell(summary.suite)}: {cell(summary.agent)} with {cell(summary.partner)}"
+        return written(title, heading(summary), parts_of(facts))
+    runs = read_all(stores)
+    return written(f"{len(runs)} runs", [], parts_of_all(runs, stores, compare))
+
+
+def written(title: str, lines: Sequence[str], sections: Sequence[Section]) -> str:
+    """A document: blocks with one blank line between them."""
+    blocks = [f"### {markdown_text(title)}", *(f"**{markdown_text(line)}**" for line in lines)]
+    for section in sections:
+        blocks += _blocks(section)
+    return "\n\n".join(blocks) + "\n"
+
+
+def _blocks(section: Section) -> Iterator[str]:
+    said = words()[section.name]
+    yield f"#### {markdown_text(said['title'])}"
+    yield markdown_text(said["about"])
+    if section.lines:
+        yield "\n".join(f"- {markdown_text(line)}" for line in section.lines)
+    for table in section.tables:
+        if table.caption:
+            yield f"{markdown_text(table.caption)}:"
+        yield _table(table)
+    if section.text:
+        yield "\n".join(f"    {line}".rstrip() for line in section.text.splitlines() if line.strip())
+
+
+def _table(table: Table) -> str:
+    rule = ["---" if place < table.labels else "---:" for place in range(len(table.head))]
+    return "\n".join(markdown_row(row) for row in (table.head, rule, *table.rows))
 
 
 def markdown_row(cells: Iterable[str]) -> str:
@@ -48,5 +58,6 @@ def markdown_row(cells: Iterable[str]) -> str:
 
 
 def markdown_text(text: str) -> str:
-    """Text that breaks out of no cell and holds no tag."""
-    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("\n", " ")
+    """Text that breaks out of no cell, holds no tag, and makes no link or picture."""
+    text = text.replace("\\", "\\\\").replace("|", "\\|").replace("](", "]\\(")
+    return text.replace("<", "&lt;").replace("\n", " ")

@@ -39,6 +39,11 @@ def short(estimate: Estimate) -> str:
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
 
 
+def evidence(summary: Summary) -> str:
+    """What the results are evidence of (DESIGN §6)."""
+    return LABELS[summary.evidence if summary.speaks else "scripted"]
+
+
 def heading(summary: Summary) -> list[str]:
     """What stands above the table: that many ratings are missing, where they are."""
     total = sum(judge["ratings"] for judge in summary.judges.values())
@@ -52,7 +57,7 @@ def ending(summary: Summary) -> list[str]:
     """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
     counts = summary.episodes
     lines = [
-        LABELS[summary.evidence if summary.speaks else "scripted"],
+        evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
         f"verified in both worlds: {percent(summary.both_worlds)}",
     ]
@@ -61,8 +66,8 @@ def ending(summary: Summary) -> list[str]:
     if summary.reasons:
         shown = [f"{why(r)} × {r['episodes']}" for r in summary.reasons[:6]]
         lines.append("why plans failed: " + ", ".join(shown))
-    lines += _fingerprint_lines(summary)
-    lines += _heard_lines(summary)
+    lines += fingerprint_lines(summary)
+    lines += heard_lines(summary)
     if summary.high_goal_failure is not None:
         failing = summary.high_goal_failure
         lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
@@ -110,7 +115,7 @@ def _times(seconds: Mapping[str, float]) -> str:
     return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
 
 
-def _heard_lines(summary: Summary) -> list[str]:
+def heard_lines(summary: Summary) -> list[str]:
     """Who complied with the barrier, and who recognised it."""
     lines = []
     if summary.compliance is not None:
@@ -126,7 +131,8 @@ def _heard_lines(summary: Summary) -> list[str]:
     return lines
 
 
-def _fingerprint_lines(summary: Summary) -> list[str]:
+def fingerprint_lines(summary: Summary) -> list[str]:
+    """What each barrier hits most, where models were measured; else that they were not."""
     if summary.barriers is None:
         return []
     if summary.evidence != "model":

@@ -6,8 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from adidem.core.analysis import bootstrap
 from adidem.core.analysis.bca import bca_shares
-from adidem.core.analysis.bootstrap import clustered_mean, draws
+from adidem.core.analysis.bootstrap import clustered_mean, drawn_sums
 
 
 def each_alone(values):
@@ -60,5 +61,12 @@ def test_clustered_bca_stays_in_the_range(pairs):
 
 
 def test_the_same_seed_draws_the_same_clusters():
-    assert (draws(7, 3, 50) == draws(7, 3, 50)).all()
-    assert (draws(7, 3, 50).sum(axis=1) == 7).all()
+    one = drawn_sums(np.eye(7), 3, 50)
+    assert (one == drawn_sums(np.eye(7), 3, 50)).all()
+    assert (one.sum(axis=1) == 7).all()
+
+
+def test_very_many_clusters_are_drawn_in_parts_and_alike(monkeypatch):
+    whole = drawn_sums(np.eye(9), 3, 50)
+    monkeypatch.setattr(bootstrap, "KEPT", 40)
+    assert (drawn_sums(np.eye(9), 3, 50) == whole).all()

@@ -125,7 +125,7 @@ def test_the_error_by_hand():
     assert clustered_error([1, 1, 0, 0], list("aabb")) == sqrt(2 * 2) / 4
 
 
-def test_the_detectable_difference_is_found_with_the_power_asked_for():
+def test_the_detectable_difference_is_that_of_statsmodels_and_is_found():
     values = list(np.random.default_rng(0).normal(size=30))
     clusters = [str(i) for i in range(30)]
     found = detectable(values, clusters)
@@ -133,6 +133,13 @@ def test_the_detectable_difference_is_found_with_the_power_asked_for():
     assert TTestPower().power(effect, 30, 0.05) == pytest.approx(0.8, abs=1e-3)
     draw = np.random.default_rng(1).normal(found, np.std(values, ddof=1), size=(4000, 30))
     assert (stats.ttest_1samp(draw, 0, axis=1).pvalue < 0.05).mean() == pytest.approx(0.8, abs=0.03)
+
+
+@pytest.mark.parametrize("number", [2, 3, 6, 60, 500])
+def test_the_shift_is_that_of_statsmodels(number):
+    values, clusters = [float(i % 2) for i in range(number)], [str(i) for i in range(number)]
+    effect = TTestPower().solve_power(nobs=number, power=0.8, alpha=0.05)
+    assert detectable(values, clusters) == pytest.approx(effect * np.std(values, ddof=1), rel=1e-3)
 
 
 def test_more_clusters_see_smaller_differences_and_one_sees_none():

@@ -1,0 +1,1 @@
+"""The report as one HTML file: no script, no request, every text escaped."""

@@ -1,0 +1,121 @@
+"""The episodes that a page embeds: all of a small run, conversations folded; of a large run none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import orjson
+from attrs import frozen
+
+from adidem.core.domain import SEATS, Episode, Public
+from adidem.core.outcomes import outcomes_of
+from adidem.core.report.causes import why
+from adidem.core.report.text import cell, passage
+from adidem.core.runs.store import RunStore
+
+MOST = 500
+"""Runs with more episodes are summarised, and embed none: `adidem view` pages through them."""
+
+BUDGET = 1_600_000
+"""Characters of conversations in a page; those of episodes that did not succeed go first."""
+
+TURN = 2000
+"""The longest turn, in characters; what is cut says so."""
+
+VERDICTS = {True: "yes", False: "no", None: "unscored"}
+
+
+@frozen(unsafe_hash=False)
+class Told:
+    """One episode as a page shows it. `talk` is (speaker, action, text) a turn, `wrote` (person, text) a record; both
+    are empty, and `left_out` is true, where the page has no room."""
+
+    key: str
+    condition: str
+    verdicts: Mapping[str, str]
+    success: str
+    facts: Sequence[str]
+    talk: Sequence[tuple[str, str, str]] = ()
+    wrote: Sequence[tuple[str, str]] = ()
+    left_out: bool = False
+
+
+def told(store: RunStore, number: int) -> tuple[list[Told], str]:
+    """The episodes of a run of `number` episodes, and why some of it is left out (empty: nothing is)."""
+    if number > MOST:
+        return [], f"{number:,} episodes are too many to embed; `adidem view {cell(store.folder)}` pages through them"
+    publics = {scenario.id: scenario.public for scenario in store.scenarios()}
+    episodes = list(store.episodes())
+    shown = [_shown(episode, publics.get(episode.scenario)) for episode in episodes]
+    order = sorted(range(len(shown)), key=lambda place: (shown[place].success == "yes", place))
+    left, out = BUDGET, 0
+    for place in order:
+        left -= _length(shown[place])
+        if left < 0:
+            shown[place] = _without(shown[place])
+            out += 1
+    note = f"{out} conversations are left out to keep the file small; `adidem view` shows them" if out else ""
+    return shown, note
+
+
+def _length(one: Told) -> int:
+    return sum(len(text) + 90 for *_, text in one.talk) + sum(len(text) + 60 for _, text in one.wrote)
+
+
+def _without(one: Told) -> Told:
+    return Told(one.key, one.condition, one.verdicts, one.success, one.facts, left_out=True)
+
+
+def _shown(episode: Episode, public: Public | None) -> Told:
+    outcomes = outcomes_of(episode)
+    names = {seat: cell(public.name(seat) if public else seat, 60) for seat in SEATS}
+    return Told(
+        key=cell(episode.task) + (f" (repeat {episode.repeat})" if episode.repeat else ""),
+        condition="" if episode.barrier == "none" else cell(episode.barrier),
+        verdicts={
+            "Feasibility": VERDICTS[outcomes.feasibility],
+            "Integrity": VERDICTS[outcomes.integrity],
+            "Verified Success": VERDICTS[outcomes.verified_success],
+        },
+        success="failed" if episode.status == "failed" else VERDICTS[outcomes.verified_success],
+        facts=_facts(episode, names),
+        talk=[
+            (names[turn.seat], "" if turn.action == "speak" else cell(turn.action), passage(turn.text, TURN))
+            for turn in episode.turns
+        ],
+        wrote=[(names[seat], _wrote(written)) for seat, written in episode.records.items()],
+    )
+
+
+def _facts(episode: Episode, names: Mapping[Any, str]) -> list[str]:
+    lines = [f"tested: {names[episode.seat]}; right: {episode.due or 'not known'}; ended: {cell(episode.ended)}"]
+    if episode.cause is not None:
+        lines.append(f"failed: {cell(episode.cause.kind)}: {cell(episode.cause.message, 300)}")
+    if episode.feasibility is not None:
+        for failure in episode.feasibility.failures:
+            said = why({"kind": failure.kind, "rule": failure.rule})
+            lines.append(f"infeasible: {cell(said)}: {cell(failure.message, 300)}")
+    for judgement in episode.judgements:
+        scores = [
+            f"{cell(r.dimension)} {'unscored' if r.score is None else format(r.score, 'g')}"
+            + (f" ({names[r.seat]})" if r.seat else "")
+            for r in judgement.ratings
+        ]
+        lines.append(f"{cell(judgement.judge)}: {', '.join(scores)}")
+        lines += [
+            f"{cell(judgement.judge)} flags {cell(flag.kind)}: “{cell(flag.quote, 200)}” {cell(flag.reason, 200)}"
+            for flag in judgement.flags
+            if flag.supported
+        ]
+    return lines
+
+
+def _wrote(written: Any) -> str:
+    if written.unreadable is not None:
+        return f"cannot be read ({cell(written.unreadable, 200)}): {passage(_json(written.raw), 600)}"
+    return passage(f"{written.outcome} {_json(written.terms) if written.terms is not None else ''}".strip(), 600)
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()

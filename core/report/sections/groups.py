@@ -1,0 +1,28 @@
+"""The headlines by family, world, both, and right outcome."""
+
+from __future__ import annotations
+
+from adidem.core.report.charts import Intervals
+from adidem.core.report.facts import Facts
+from adidem.core.report.grouping import HEADLINES
+from adidem.core.report.ratings import judged_only
+from adidem.core.report.rows import rows_of
+from adidem.core.report.section import Section, Table
+from adidem.core.report.sections.headline import SHARES, mark
+from adidem.core.report.text import cell
+from adidem.core.report.wording import TITLES
+
+
+def groups(facts: Facts) -> Section | None:
+    """One table of all groups; the chart shows Verified Success of each family in both worlds."""
+    summary = facts.summary
+    if judged_only(summary):
+        return None
+    head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
+    rows = [[cell(text) for text in row] for row in rows_of(summary)]
+    shown = []
+    for family, worlds in summary.by_family_world.items():
+        marks = [mark(f"world {name}", found["verified_success"]) for name, found in worlds.items()]
+        shown.append((cell(family), [one for one in marks if one is not None]))
+    chart = Intervals([row for row in shown if row[1]], f"Verified Success, {SHARES[0]}", SHARES[1])
+    return Section("groups", tables=[Table(head, rows, labels=2)], chart=chart if chart.rows else None)

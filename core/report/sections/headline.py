@@ -1,0 +1,73 @@
+"""The headline figures, with percentile and BCa intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adidem.core.analysis.bootstrap import Estimate, clustered_mean
+from adidem.core.analysis.power import detectable
+from adidem.core.errors import ConfigError
+from adidem.core.report.charts import Intervals, Mark
+from adidem.core.report.facts import Facts
+from adidem.core.report.grouping import HEADLINES, Row
+from adidem.core.report.section import Section, Table
+from adidem.core.report.wording import TITLES, evidence
+
+HEAD = ("", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
+
+
+def headline(facts: Facts) -> Section:
+    """Feasibility, Integrity, Verified Success, and both worlds."""
+    summary, plain = facts.summary, facts.plain
+    rows = [_row(TITLES[name], summary.metrics[name], *_more(plain, name)) for name in HEADLINES]
+    rows.append(_row("Verified in both worlds", summary.both_worlds, "", ""))
+    counts = summary.episodes
+    lines = [
+        evidence(summary),
+        f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
+        *facts.notes,
+    ]
+    marks = [(TITLES[name], [mark("", summary.metrics[name])]) for name in HEADLINES]
+    marks.append(("Verified in both worlds", [mark("", summary.both_worlds)]))
+    chart = Intervals([(label, found) for label, (one,) in marks if (found := [m for m in [one] if m])], *SHARES)
+    return Section("headline", lines, [Table(HEAD, rows)], chart if chart.rows else None)
+
+
+SHARES = ("per cent of scored episodes", (0.0, 100.0))
+
+
+def mark(series: str, estimate: Estimate) -> Mark | None:
+    """A share as a mark in per cent; None where nothing was scored."""
+    if estimate.value is None:
+        return None
+    low, high = (None if end is None else 100 * end for end in (estimate.ci_low, estimate.ci_high))
+    return Mark(series, 100 * estimate.value, low, high)
+
+
+def _row(title: str, estimate: Estimate, accelerated: str, seen: str) -> Sequence[str]:
+    value = "unscored" if estimate.value is None else f"{100 * estimate.value:.1f}"
+    return title, value, interval(estimate), accelerated, str(estimate.n), str(estimate.unscored), seen
+
+
+def interval(estimate: Estimate) -> str:
+    """`47.1 to 58.8`, in per cent; empty where there is none."""
+    if estimate.ci_low is None or estimate.ci_high is None:
+        return ""
+    return f"{100 * estimate.ci_low:.1f} to {100 * estimate.ci_high:.1f}"
+
+
+def _more(rows: Sequence[Row], name: str) -> tuple[str, str]:
+    values = [(float(row[name]), row["scenario"]) for row in rows if row[name] is not None]
+    scores, clusters = [v for v, _ in values], [c for _, c in values]
+    accelerated = clustered_mean(scores, clusters, method="bca")
+    try:
+        seen = detectable(scores, clusters)
+    except ConfigError:
+        return interval(accelerated), "needs adidem[analysis]"
+    return interval(accelerated), _seen(seen)
+
+
+def _seen(detectable: float | None) -> str:
+    if not detectable:
+        return ""
+    return f"± {100 * detectable:.1f}" if detectable < 1 else "nothing"

@@ -1,0 +1,1 @@
+"""Several runs together: a leaderboard, and comparisons in pairs."""

@@ -1,0 +1,111 @@
+"""The parts of a report that set runs beside each other in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from adidem.core.report.charts import Intervals, Mark
+from adidem.core.report.facts import Facts
+from adidem.core.report.grouping import HEADLINES
+from adidem.core.report.section import Section, Table
+from adidem.core.report.sections.goals import limits
+from adidem.core.report.several.pairs import Comparison, Flips, Values, comparisons
+from adidem.core.report.text import cell
+from adidem.core.report.wording import TITLES
+
+HEAD = (
+    "second against first", "measure", "pairs", "first", "second", "difference", "95 % percentile", "95 % BCa",
+    "p (sign flip)", "p (Holm)", "gained / lost", "p (McNemar)", "detectable",
+)  # fmt: skip
+MOST = 60
+"""As many scenarios that changed stand in the table of a pair."""
+
+
+def compared(found: Sequence[Comparison], name: str = "compare", lines: Sequence[str] = ()) -> Section:
+    """One row a comparison; the chart shows the headlines' differences."""
+    if not found:
+        return Section(name, [*lines, "the runs share no task, condition and repeat that both scored"])
+    table = Table(HEAD, [_row(comparison) for comparison in found], labels=2)
+    shown: dict[str, list[Mark]] = {}
+    for one in found:
+        if one.measure in HEADLINES:
+            shown.setdefault(_pair(one), []).append(_mark(one))
+    chart = Intervals(list(shown.items()), "difference in percentage points, second less first", zero=True)
+    return Section(name, lines, [table], chart if shown else None)
+
+
+def _mark(one: Comparison) -> Mark:
+    apart = one.found.difference
+    low, high = (None if end is None else 100 * end for end in (apart.ci_low, apart.ci_high))
+    return Mark(TITLES[one.measure], 100 * (apart.value or 0.0), low, high)
+
+
+def _pair(one: Comparison) -> str:
+    return f"{cell(one.second)} − {cell(one.first)}"
+
+
+def _row(one: Comparison) -> list[str]:
+    found, share = one.found, one.measure in HEADLINES
+    by = 100 if share else 1
+    form, unit = (".1f", " %") if share else (".2f", "")
+    test, counts = found.sign_flip, found.mcnemar if share else None
+    return [
+        _pair(one),
+        TITLES.get(one.measure, cell(one.measure)),
+        str(found.difference.n),
+        f"{by * found.first:{form}}{unit}",
+        f"{by * found.second:{form}}{unit}",
+        f"{by * (found.difference.value or 0.0):+{form}}",
+        _limits(found.difference.ci_low, found.difference.ci_high, by, form),
+        _limits(found.bca_low, found.bca_high, by, form),
+        probability(test.p) + ("" if test.exact else " (drawn)"),
+        "" if one.holm is None else probability(one.holm),
+        "" if counts is None else f"{counts.gained} / {counts.lost}",
+        "" if counts is None else probability(counts.p),
+        f"{by * found.detectable:{form}}" if found.detectable else "",
+    ]
+
+
+def probability(p: float) -> str:
+    """`0.032`, and `< 0.001`."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _limits(low: float | None, high: float | None, by: int, form: str) -> str:
+    return "" if low is None or high is None else limits(by * low, by * high, f"+{form}")
+
+
+def flipped(found: Sequence[Flips]) -> Section:
+    """One table a pair of runs: the scenarios that changed, the most changed first."""
+    tables, lines = [], []
+    for one in found:
+        rows = sorted(one.scenarios.items(), key=lambda item: (-item[1][0] - item[1][1], item[0]))
+        gained, lost = (sum(counts[place] for counts in one.scenarios.values()) for place in (0, 1))
+        pair = f"{cell(one.second)} against {cell(one.first)}"
+        lines.append(f"{pair}: {gained} episodes gained, {lost} lost, in {len(rows)} scenarios")
+        if rows:
+            more = f", the first {MOST}" if len(rows) > MOST else ""
+            body = [[cell(name), str(g), str(lost_), str(n)] for name, (g, lost_, n) in rows[:MOST]]
+            tables.append(Table(["scenario", "gained", "lost", "of"], body, caption=f"{pair}: changed scenarios{more}"))
+    return Section("flips", lines, tables)
+
+
+FREE = frozenset({"dialogue", "version", "concurrency", "turns"})
+"""Settings that may differ between the two runs of which one has no dialogue."""
+
+
+def without_dialogue(runs: Sequence[Facts], values: Sequence[Values]) -> Section | None:
+    """Dialogue against none: runs that are alike but for that. None where there is no such pair."""
+    found: list[Comparison] = []
+    silent = [place for place, facts in enumerate(runs) if facts.config.get("dialogue") is False]
+    talking = [place for place, facts in enumerate(runs) if facts.config.get("dialogue") is True]
+    for one, two in product(silent, talking):
+        if _rest(runs[one]) == _rest(runs[two]):
+            shares = [{name: values[place][name] for name in HEADLINES} for place in (one, two)]
+            found += comparisons([runs[one].name, runs[two].name], shares)
+    return compared(found, "dialogue") if found else None
+
+
+def _rest(facts: Facts) -> dict[str, object]:
+    return {key: value for key, value in facts.config.items() if key not in FREE}
