@@ -125,8 +125,6 @@ def _over(before: Any, now: Any) -> Any:
 
 
 def surface_words(phrases: Iterable[Sequence[str]]) -> set[str]:
-    """The words that may be kept of partners' phrases (`{plan}` and such left out)."""
-    return {word for listed in phrases for phrase in listed for word in _WORD.findall(_BLANK.sub(" ", phrase).lower())}
-
-
-_BLANK = Pattern(r"\{[a-z]+\}")
+    """The words of partners' phrases that are kept: the first of each sentence, up to its first `{blank}`."""
+    said = (sentence.text for listed in phrases for phrase in listed for sentence in sentences(phrase))
+    return {word for text in said for word in _WORD.findall(text.lower().partition("{")[0])[:KEPT]}
