@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
+MOST_SMALLER = 600
+"""So many examples are tried to find a smaller one than the first."""
+
 Complaint = Callable[[T], "str | None"]
 """What is wrong with an example, or None. What it raises counts as a complaint."""
 
@@ -44,7 +47,13 @@ def smallest(strategy: SearchStrategy[T], wrong: Complaint[T], examples: int, fi
     lib = hypothesis()
     seen: list[Found] = []
 
+    tried = 0
+
     def complains(example: T) -> bool:
+        nonlocal tried
+        tried += 1 if seen else 0
+        if tried > MOST_SMALLER:
+            return False
         found = complaint(wrong, example, file)
         if found is not None:
             seen.append(found)
@@ -82,6 +91,7 @@ def _find(lib: Any, strategy: Any, condition: Callable[[Any], bool], examples: i
         derandomize=False,
         suppress_health_check=list(lib.HealthCheck),
         verbosity=lib.Verbosity.quiet,
+        phases=(lib.Phase.generate, lib.Phase.shrink),
     )
     try:
         with catch_warnings():

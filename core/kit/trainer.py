@@ -85,11 +85,10 @@ def order_is_no_matter(subject: Subject) -> Broken | None:
                 return f"{_called(batch[place])} gets {was}, and {plain(list(values))} in the order {list(order)}"
         return None
 
-    shuffled = batches(subject.thing.sampling).flatmap(
-        lambda batch: st.tuples(st.just(batch), st.permutations(range(len(batch))).map(tuple))
-    )
-    found = smallest(shuffled, differs, subject.examples, subject.file)
-    return None if found is None else Broken(found.what, _shown(found.example[0]))
+    def shuffled(batch: Batch) -> st.SearchStrategy[tuple[Batch, tuple[int, ...]]]:
+        return st.tuples(st.just(batch), st.permutations(range(len(batch))).map(tuple))
+
+    return _searched(subject, differs, shuffled)
 
 
 def same_credit_again(subject: Subject) -> Broken | None:
@@ -116,10 +115,10 @@ def the_unscored_stay_out(subject: Subject) -> Broken | None:
                 return f"{_called(rollout)} gets {plain(one)}, and {plain(two)} beside a sibling that is unscored"
         return None
 
-    some = batches(subject.thing.sampling)
-    chosen = some.flatmap(lambda batch: st.tuples(st.just(batch), st.sampled_from(range(len(batch)))))
-    found = smallest(chosen, changes, subject.examples, subject.file)
-    return None if found is None else Broken(found.what, _shown(found.example[0]))
+    def chosen(batch: Batch) -> st.SearchStrategy[tuple[Batch, int]]:
+        return st.tuples(st.just(batch), st.sampled_from(range(len(batch))))
+
+    return _searched(subject, changes, chosen)
 
 
 def the_kind_fits_the_objective(subject: Subject) -> Broken | None:
@@ -137,47 +136,57 @@ def the_kind_fits_the_objective(subject: Subject) -> Broken | None:
     return _searched(subject, differs)
 
 
-def batches(sampling: Sampling) -> st.SearchStrategy[Batch]:
+def batches(sampling: Sampling, scenarios: int) -> st.SearchStrategy[Batch]:
     """Rollouts as the trainer wants them sampled: both worlds of each scenario, or groups in one; lengths differ."""
-    return st.lists(st.sampled_from(SEATS), min_size=1, max_size=3).flatmap(
-        lambda seats: st.tuples(*(_scenario(sampling, number, seat) for number, seat in enumerate(seats))).map(
-            lambda groups: tuple(rollout for group in groups for rollout in group)
-        )
-    )
-
-
-def _scenario(sampling: Sampling, number: int, seat: Any) -> st.SearchStrategy[Batch]:
     worlds: Sequence[Any] = ("a", "b") if sampling.plan == "pairs" else ("a",)
     samples = range(max(1, min(sampling.samples, 4)))
-    name = f"family/train/{number:02d}"
-    return st.tuples(*(_rollout(sampling, name, world, seat, n) for world in worlds for n in samples))
 
-
-def _rollout(sampling: Sampling, name: str, world: Any, seat: Any, sample: int) -> st.SearchStrategy[Rollout]:
-    return st.integers(1, 4).flatmap(
-        lambda turns: st.builds(
-            Rollout,
-            scenario=st.just(name),
-            world=st.just(world),
-            seat=st.just(seat),
-            sample=st.just(sample),
-            rewards=st.tuples(*[st.just(0.0)] * (turns - 1), st.sampled_from(REWARDS)),
-            probes=st.tuples(*[_PROBES] * (turns - 1)) if sampling.probes else st.just(()),
-            anchors=st.tuples(*[st.sampled_from(("start", "asked", "told"))] * turns),
-            success=st.sampled_from((True, False, None)),
-            ratings=st.sampled_from(({}, {"sotopia.goal": 7.0}, {"sotopia.goal": 2.0})),
-            tokens=st.just((3,) * turns),
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Batch:
+        return tuple(
+            _rollout(draw, sampling, f"family/train/{number:02d}", world, SEATS[number % 2], sample)
+            for number in range(scenarios)
+            for world in worlds
+            for sample in samples
         )
+
+    return drawn()
+
+
+def _rollout(draw: st.DrawFn, sampling: Sampling, name: str, world: Any, seat: Any, sample: int) -> Rollout:
+    """One conversation: so many utterances and a record, the reward on the record."""
+    said = draw(st.integers(0, 3))
+    return Rollout(
+        scenario=name,
+        world=world,
+        seat=seat,
+        sample=sample,
+        rewards=(*(0.0,) * said, draw(st.sampled_from(REWARDS))),
+        probes=tuple(_probe(draw) for _ in range(said)) if sampling.probes else (),
+        anchors=tuple(draw(st.sampled_from(("start", "asked", "told"))) for _ in range(said + 1)),
+        success=draw(st.sampled_from((True, False, None))),
+        ratings=draw(st.sampled_from(({}, {"sotopia.goal": 7.0}, {"sotopia.goal": 2.0}))),
+        tokens=(3,) * (said + 1),
     )
 
 
-_TRUTH = st.sampled_from((False, True, None))
-_PROBES = st.builds(Probe, within=_TRUTH, elsewhere=_TRUTH, disclosed=st.booleans())
+def _probe(draw: st.DrawFn) -> Probe:
+    if draw(st.sampled_from((True, True, False))):
+        return Probe(draw(st.booleans()), draw(st.booleans()), draw(st.booleans()))
+    return Probe(None, None, draw(st.booleans()))
 
 
-def _searched(subject: Subject, wrong: Any) -> Broken | None:
-    found = smallest(batches(subject.thing.sampling), wrong, subject.examples, subject.file)
-    return None if found is None else Broken(found.what, _shown(found.example))
+def _searched(subject: Subject, wrong: Any, more: Any = None) -> Broken | None:
+    """The smallest batch, of as few scenarios as will do, that `wrong` complains of; `more` makes of a batch what it
+    is given, the batch first."""
+    for scenarios in (1, 2, 3):
+        drawn: Any = batches(subject.thing.sampling, scenarios)
+        found = smallest(
+            drawn if more is None else drawn.flatmap(more), wrong, max(10, subject.examples // 2), subject.file
+        )
+        if found is not None:
+            return Broken(found.what, _shown(found.example if more is None else found.example[0]))
+    return None
 
 
 def _near(one: Sequence[float], two: Sequence[float]) -> bool:

@@ -1,0 +1,20 @@
+"""A barrier that fails where nothing is said."""
+
+from pathlib import Path
+
+import adidem
+from adidem.core.sources import import_file
+
+BREAKS = "barrier.distort_never_raises"
+good = import_file(Path(__file__).parents[1] / "mumble.py")
+
+
+class Broken(good.Mumble):
+    def distort(self, utterance, severity, rng):
+        first = utterance.split()[0]
+        return first + super().distort(utterance[len(first) :], severity, rng) if severity else utterance
+
+
+@adidem.hookimpl
+def adidem_register_barriers(register):
+    register(Broken)

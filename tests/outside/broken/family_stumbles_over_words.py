@@ -1,0 +1,26 @@
+"""A family whose ears fail where a sentence stops short."""
+
+from pathlib import Path
+
+import adidem
+from adidem.core.sources import import_file
+
+BREAKS = "family.hearing_never_raises"
+good = import_file(Path(__file__).parents[1] / "meeting_place.py")
+
+
+class Broken(good.MeetingPlace):
+    def hear(self, text, public, speaker):
+        if "or" in text:
+            text.split("or ")[1]
+        return super().hear(text, public, speaker)
+
+
+@adidem.hookimpl
+def adidem_register_families(register):
+    register(Broken)
+
+
+@adidem.hookimpl
+def adidem_register_checkers(register):
+    register(good.ReachRules)

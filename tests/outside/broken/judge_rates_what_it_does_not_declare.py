@@ -1,0 +1,22 @@
+"""A judge that rates a dimension which it does not declare."""
+
+from pathlib import Path
+
+from attrs import evolve
+
+import adidem
+from adidem.core.sources import import_file
+
+BREAKS = "judge.everything_declared_is_rated"
+good = import_file(Path(__file__).parents[1] / "tone.py")
+
+
+class Broken(good.Tone):
+    async def judge(self, case, ask):
+        said = await super().judge(case, ask)
+        return evolve(said, ratings=(*said.ratings, evolve(said.ratings[0], dimension="charm")))
+
+
+@adidem.hookimpl
+def adidem_register_judges(register):
+    register(Broken)
