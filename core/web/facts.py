@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from adidem.core.outcomes import DECIDES
+
 COLUMNS = (
     "task", "barrier", "repeat", "number", "scenario", "family", "world", "seat", "success", "feasible", "integrity",
     "outcome", "due", "ended", "turns", "why", "tokens", "cost", "seconds",
@@ -61,7 +63,8 @@ def why(row: Mapping[str, Any], episode: Mapping[str, Any]) -> list[str]:
     failures = (episode.get("feasibility") or {}).get("failures") or ()
     found += sorted({f"{failure['kind']}:{failure['rule']}" for failure in failures})
     if row["integrity"] == 0:
-        flags = [flag for judgement in episode.get("judgements") or () for flag in judgement.get("flags") or ()]
+        judged = [j for j in episode.get("judgements") or () if j.get("judge") in DECIDES]
+        flags = [flag for judgement in judged for flag in judgement.get("flags") or ()]
         found += sorted({f"integrity:{flag['kind']}" for flag in flags if flag.get("supported", True)})
     return [" ".join(part.split()) for part in found]
 

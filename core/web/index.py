@@ -120,7 +120,7 @@ class Index:
             total, last = store.extent()
             indexed, at = _fitting(db, store)
             while at < last:
-                at, indexed = _take(db, store, at)
+                at, indexed = _take(db, store)
                 if monotonic() >= until:
                     break
             total, last = store.extent()
@@ -135,7 +135,7 @@ class Index:
         try:
             with closing(self._open()) as db:
                 yield db
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OSError) as error:
             raise ConfigError(f"{self.path}: the viewer's index cannot be written: {error}") from error
 
     def _open(self) -> sqlite3.Connection:
@@ -218,11 +218,14 @@ def _empty(db: sqlite3.Connection) -> None:
         db.execute("INSERT INTO words (words) VALUES ('delete-all')")
 
 
-def _take(db: sqlite3.Connection, store: RunStore, at: int) -> tuple[int, int]:
-    """Take in the next batch; the number of its last episode and how many there are then."""
+def _take(db: sqlite3.Connection, store: RunStore) -> tuple[int, int]:
+    """Take in the next batch; the number of its last episode and how many there are then. Another viewer may be at the
+    same index: where to go on is looked up once nobody else can write."""
     counts: Counter[tuple[str, str]] = Counter()
     change = 0
     with db:
+        db.execute("BEGIN IMMEDIATE")
+        at = _at(db)
         for number, facts, episode in store.since(at, BATCH):
             row = row_of(number, facts, episode)
             old = db.execute(
