@@ -84,7 +84,8 @@ def test_an_instant_or_constant_policy_earns_nothing_beside_feasibility_where_a_
 def test_integrity_alone_would_pay_for_declining_at_once() -> None:
     """Why the gate is there."""
     rollouts = scored(shown(jobs(TRAIN), Stubborn(always(w.DECLINE)), LabPartner()))
-    assert sum(r.rewards[-1] for r in rollouts) >= 0.2 * len(rollouts)
+    assert sum(r.extra["integrity"] for r in rollouts) >= 0.8 * len(rollouts)
+    assert all(r.rewards[-1] >= 0.2 * r.extra["integrity"] for r in rollouts)
 
 
 def world_of(job: Any) -> Any:

@@ -29,11 +29,13 @@ _CUES: dict[Cue, str] = {"turn": w.ME, "probe": w.PROBE, "record": w.RECORD}
 @define(eq=False)
 class Tongue:
     """A codec (`adidem.core.policy.contracts.Codec`) over a vocabulary. `longest_turn` and `longest_record` are the
-    most ids that may be sampled of each."""
+    most ids that may be sampled of each. With `repair` the context holds the instruction to make sure of what was
+    understood, as a prompt would."""
 
     vocabulary: Vocabulary
     longest_turn: int = 32
     longest_record: int = 24
+    repair: bool = False
     name: str = field(default="tongue", init=False)
     _places: dict[tuple[int, Seat], tuple[Public, Place]] = field(factory=dict, init=False, repr=False)
     _heard: dict[tuple[int, Seat, str, str], list[int]] = field(factory=dict, init=False, repr=False)
@@ -57,10 +59,13 @@ class Tongue:
         ]
         outside = [] if public.approver is None else [w.APPROVER, place.text(public.approver)]
         own = [word for c in card.conditions for word in (w.kind_word(c.kind), *place.value(c.value))]
+        told = [w.OPEN, *([w.REPAIR] if self.repair else []), w.family_word(view.family.name), *facts, *outside]
         turns = w.PAIRS[min(view.turns, len(w.PAIRS) - 1)]
-        return self.vocabulary.encode(
-            [w.OPEN, w.family_word(view.family.name), *facts, *outside, w.CARD, *own, w.TURNS, turns]
-        )
+        return self.vocabulary.encode([*told, w.CARD, *own, w.TURNS, turns])
+
+    def instructed(self, repair: bool = True) -> Tongue:
+        """The same tongue with the instruction in its context, or without."""
+        return Tongue(self.vocabulary, self.longest_turn, self.longest_record, repair)
 
     def heard(self, turn: Turn, view: View) -> list[int]:
         """The partner's turn as it is heard."""

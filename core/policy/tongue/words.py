@@ -35,6 +35,8 @@ ACTS = (ASK, TELL, OFFER, YES, NO, DECLINE, DEFER, FINE, BYE)
 
 NONE, TRUE, FALSE, NEXT, STOP, MINUS, WIDE, POINT = "none", "true", "false", "|", ";", "-", "^", "."
 APPROVER = "approver"
+REPAIR = "<repair>"
+"""The instruction to make sure of what was understood, in the context of a policy that is told so."""
 
 PAIRS = tuple(f"{n:02d}" for n in range(100))
 COPIES = tuple(f"<c{n}>" for n in range(16))
@@ -42,7 +44,7 @@ COPIES = tuple(f"<c{n}>" for n in range(16))
 
 COMMON = (
     *(PAD, UNKNOWN, OPEN, CARD, TURNS, ME, YOU, RECORD, PROBE, END, SELF, PARTNER),
-    *(*ACTS, AGREE, NONE, TRUE, FALSE, NEXT, STOP, MINUS, WIDE, POINT, APPROVER),
+    *(*ACTS, AGREE, NONE, TRUE, FALSE, NEXT, STOP, MINUS, WIDE, POINT, APPROVER, REPAIR),
     *PAIRS,
     *COPIES,
 )

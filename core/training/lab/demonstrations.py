@@ -11,14 +11,18 @@ from adidem.core.contracts import Agent, Checker, Family
 from adidem.core.domain import SEATS, WORLDS, Conversation, Episode, Scenario, Task, Turn
 from adidem.core.play.episode import Setup, play
 from adidem.core.policy.contracts import Codec, View
+from adidem.core.policy.tongue import Tongue
 from adidem.core.rules import Rules
 from adidem.core.runs.plan import spread
 from adidem.core.training.contracts import Trajectory
 from adidem.core.training.imitation import trajectory_of
-from adidem.core.training.lab.demonstrator import Demonstrator
+from adidem.core.training.lab.demonstrator import CAREFUL, Demonstrator
 
 TENTATIVE = 1 / 3
 """How many demonstrations hold a tentative record: probes are nothing new to the policy."""
+
+INSTRUCTED = 0.15
+"""How many are by a careful demonstrator, with the repair instruction in the context: so the policy knows it."""
 
 
 def drawn_scenarios(families: Mapping[str, Family], count: int, seed: int) -> list[Scenario]:
@@ -30,23 +34,23 @@ def drawn_scenarios(families: Mapping[str, Family], count: int, seed: int) -> li
 
 def demonstrate(
     rules: Mapping[str, Rules],
-    codec: Codec,
+    codec: Tongue,
     scenarios: Iterable[Scenario],
     partner: Agent,
     *,
     each: int,
     turns: int,
     seed: int,
-    demonstrator: Demonstrator | None = None,
 ) -> Iterator[Trajectory]:
     """`each` demonstrations of every scenario, world, seat and habits drawn; deterministic by the seed."""
-    shown = demonstrator or Demonstrator()
+    kinds = ((Demonstrator(), codec), (Demonstrator(habits=CAREFUL), codec.instructed()))
     for number, scenario in enumerate(scenarios):
         for sample in range(each):
             rng = Random(f"{seed}/{number}/{sample}")
             task = Task(scenario, rng.choice(WORLDS), rng.choice(SEATS))
+            shown, tongue = kinds[rng.random() < INSTRUCTED]
             setup = Setup(shown, partner, rules, limit=turns, seed=rng.getrandbits(40))
-            yield _trajectory(asyncio.run(play(task, setup)), task, rules, codec, shown, turns, rng)
+            yield _trajectory(asyncio.run(play(task, setup)), task, rules, tongue, shown, turns, rng)
 
 
 def _trajectory(

@@ -47,7 +47,10 @@ class Habits:
     slip: float = _share(0.04)
 
 
-MIXED: Sequence[Habits] = (Habits(care=0.25), Habits(care=0.55), Habits(care=0.85))
+MIXED: Sequence[Habits] = (Habits(care=0.15), Habits(care=0.4), Habits(care=0.7))
+CAREFUL: Sequence[Habits] = (Habits(care=0.95, shares=0.9, blind=0.02, slip=0.02),)
+"""How it behaves that was told to make sure of what was understood."""
+
 PERFECT: Sequence[Habits] = (Habits(care=1.0, shares=1.0, rash=0.0, blind=0.0, slip=0.0),)
 
 
