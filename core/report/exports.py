@@ -35,7 +35,7 @@ def episodes_csv(stores: Sequence[RunStore]) -> Iterator[str]:
     """One line an episode, in pieces. Every rating of any of the runs has a column (`judge.dimension`, `.partner` after
     it for the other seat), empty where it is unscored or absent. A cell that a spreadsheet would take for a formula is
     quoted."""
-    ratings = sorted({rating_name(row) for store in stores for row in store.rating_kinds()})
+    ratings = sorted({_column(row) for store in stores for row in store.rating_kinds()})
     return _lines((*EPISODE, *ratings), (row for store in stores for row in _episodes(store)))
 
 
@@ -48,9 +48,13 @@ def _episodes(store: RunStore) -> Iterator[dict[str, Any]]:
         key = tuple(row[name] for name in KEY)
         scores = {}
         if waiting is not None and waiting[0] == key:
-            scores = {rating_name(rating): rating["score"] for rating in waiting[1]}
+            scores = {_column(rating): rating["score"] for rating in waiting[1]}
             waiting = next(rated, None)
         yield {**run, **row, "severity": named(row["barrier"])[1], **scores}
+
+
+def _column(row: Mapping[str, Any]) -> str:
+    return str(_harmless(rating_name(row)))
 
 
 def groups_csv(stores: Sequence[RunStore]) -> Iterator[str]:

@@ -20,13 +20,14 @@ def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str,
 
 def rows_of(summary: Summary, shown: Callable[[Estimate], str] = percent) -> list[list[str]]:
     """The table of one run as text: a group, its episodes, the three headlines."""
-    found = [["all", "", *_cells(summary.metrics, shown)]]
+    found = [["all", "", *cells(summary.metrics, shown)]]
     for title, groups in _sections(summary):
-        found += [[title, name, *_cells(estimates, shown)] for name, estimates in groups.items()]
+        found += [[title, name, *cells(estimates, shown)] for name, estimates in groups.items()]
     return found
 
 
-def _cells(estimates: Mapping[str, Estimate], shown: Callable[[Estimate], str]) -> list[str]:
+def cells(estimates: Mapping[str, Estimate], shown: Callable[[Estimate], str] = percent) -> list[str]:
+    """A group's episodes and its three headlines."""
     first = estimates["feasibility"]
     return [str(first.n + first.unscored), *(shown(estimates[name]) for name in HEADLINES)]
 

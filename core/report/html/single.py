@@ -16,7 +16,7 @@ def single(store: RunStore) -> str:
     facts = read_facts(store)
     shown, untold = told(store, len(facts.rows))
     group = Group("run", facts.name, parts_of(facts), told=shown, untold=untold)
-    return page(title_of(facts), [f"run: {facts.name}", *heading(facts.summary)], [group])
+    return page(title_of(facts), heading(facts.summary), [group])
 
 
 def title_of(facts: Facts) -> str:

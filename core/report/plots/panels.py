@@ -3,27 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import pairwise
 from math import ceil
 from typing import Any
 
 from adidem.core.report.charts import Histograms, Lines
 from adidem.core.report.plots.style import SERIES, canvas, clipped
 
-ACROSS = 3
+ACROSS, BINS = 3, 12
 
 
 def histograms(chart: Histograms) -> Any:
     """The figure: one panel a rating, bars at the scores that were given."""
     figure, panels = _panels(len(chart.panels))
     for axes, (title, counts) in zip(panels, chart.panels, strict=False):
-        scores = sorted(score for score, _ in counts)
-        apart = min((b - a for a, b in pairwise(scores)), default=1.0)
-        axes.bar([score for score, _ in counts], [n for _, n in counts], width=0.85 * min(apart, 1.0), color=SERIES[0])
+        places, heights, width = _bars(counts)
+        axes.bar(places, heights, width=0.85 * width, color=SERIES[0])
         axes.set_title(clipped(title), fontsize=8.5)
         axes.grid(visible=False, axis="x")
     figure.supxlabel(chart.axis, fontsize=9, y=0.02 / figure.get_figheight(), va="bottom")
     return figure
+
+
+def _bars(counts: Sequence[tuple[float, int]]) -> tuple[list[float], list[int], float]:
+    """Where bars stand, how high and how wide: at each score where all are whole numbers, else in equal bins."""
+    low, high = min(score for score, _ in counts), max(score for score, _ in counts)
+    if all(score == int(score) for score, _ in counts):
+        return [score for score, _ in counts], [count for _, count in counts], 1.0
+    width = (high - low) / BINS or 1.0
+    heights = [0] * BINS
+    for score, count in counts:
+        heights[min(BINS - 1, int((score - low) / width))] += count
+    return [low + (place + 0.5) * width for place in range(BINS)], heights, width
 
 
 def lines(chart: Lines) -> Any:

@@ -14,8 +14,8 @@ from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 from adidem.core.report.wording import percent
 
-FIRST = "sotopia.goal"
-"""The rating that families and runs are ranked by, where there is one; else the first with more than two scores."""
+FIRST = ("sotopia.goal", "sotopia.overall")
+"""The ratings that families and runs are ranked by, the first that has more than two scores; else any other such."""
 
 MANY = 2
 
@@ -84,7 +84,7 @@ def ranking_rating(ratings: Sequence[Row]) -> str | None:
     """The name of the rating to rank by; None where there is none with more than two scores."""
     found = _by_rating(ratings)
     wide = [name for name, rows in found.items() if len({row["score"] for row in rows}) > MANY]
-    return FIRST if FIRST in wide else wide[0] if wide else None
+    return next((name for name in (*FIRST, *wide) if name in wide), None)
 
 
 def rated_items(ratings: Sequence[Row], name: str) -> list[Item]:

@@ -6,7 +6,7 @@ from adidem.core.report.charts import Intervals
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES
 from adidem.core.report.ratings import judged_only
-from adidem.core.report.rows import rows_of
+from adidem.core.report.rows import cells, rows_of
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.headline import SHARES, mark
 from adidem.core.report.text import cell
@@ -20,6 +20,8 @@ def groups(facts: Facts) -> Section | None:
         return None
     head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
     rows = [[cell(text) for text in row] for row in rows_of(summary)]
+    for family, worlds in summary.by_family_world.items():
+        rows += [["family, world", f"{cell(family)}, {cell(name)}", *cells(found)] for name, found in worlds.items()]
     shown = []
     for family, worlds in summary.by_family_world.items():
         marks = [mark(f"world {name}", found["verified_success"]) for name, found in worlds.items()]

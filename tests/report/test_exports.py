@@ -1,0 +1,130 @@
+"""CSV with one row an episode or a group, Markdown for an appendix, terminal tables, and what is no run."""
+
+import csv
+import io
+import json
+
+import pytest
+from attrs import evolve
+
+from adidem.core.domain import Cause
+from adidem.core.report.causes import why
+from adidem.core.report.text import cell, passage
+from adidem.core.runs.store import RunStore
+
+
+def rows_of(text):
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_csv_has_a_row_an_episode_with_everything(cli, played):
+    rows = rows_of(cli("report", played, "--format", "csv").stdout)
+    assert len(rows) == 64
+    with RunStore(played) as store:
+        episodes = {tuple(map(str, e.key)): e for e in store.episodes()}
+    for row in rows:
+        episode = episodes[row["task"], row["barrier"], row["repeat"]]
+        assert (row["agent"], row["partner"]) == ("scripted:guarded", "scripted:candid")
+        assert (row["world"], row["family"], row["scenario"]) == (episode.world, episode.family, episode.scenario)
+        assert row["severity"] == ("0.7" if row["barrier"] != "none" else "")
+        goal = next(j for j in episode.judgements if j.judge == "sotopia").score("goal", episode.seat)
+        assert float(row["sotopia.goal"]) == goal
+        assert row["sotopia.goal.partner"]
+    assert {"verified_success", "feasibility", "integrity", "cost", "seconds", "prompt_tokens", "cause"} <= set(rows[0])
+
+
+def test_a_csv_of_several_runs_has_the_columns_of_all(cli, played, silent):
+    rows = rows_of(cli("report", played, silent[0], "--format", "csv").stdout)
+    assert len({row["run"] for row in rows}) == 2
+    assert len(rows) == 64 + 16
+
+
+def test_a_csv_of_groups_has_the_figures_of_the_json(cli, played):
+    rows = rows_of(cli("report", played, "--format", "csv", "--summary").stdout)
+    report = json.loads(cli("report", played, "--format", "json").stdout)
+    found = {(row["group"], row["name"], row["measure"]): row for row in rows}
+    for group, name in (("family", "meeting_place"), ("world", "a"), ("barrier", "semantic_vagueness:0.7")):
+        wanted = report[f"by_{group}"][name]["verified_success"]
+        row = found[group, name, "verified_success"]
+        assert {key: float(row[key]) for key in wanted} == pytest.approx(wanted)
+    crossed = report["by_family_world"]["meeting_place"]["b"]["feasibility"]
+    assert float(found["family × world", "meeting_place × b", "feasibility"]["value"]) == crossed["value"]
+
+
+def test_no_cell_of_a_csv_is_a_formula_or_a_control(cli, poisoned):
+    text = cli("report", poisoned, "--format", "csv").stdout
+    assert "\x1b" not in text
+    for row in csv.reader(io.StringIO(text)):
+        assert not [text for text in row if text[:1] in "=@" and text]
+
+
+def test_markdown_has_no_double_blank_line_and_no_tag(cli, played, poisoned):
+    for run in (played, poisoned):
+        text = cli("report", run, "--format", "md").stdout
+        assert "\n\n\n" not in text
+        assert text.endswith("\n")
+        assert "<script" not in text
+        assert "\x1b" not in text
+        assert "](" not in text
+    assert "| family | meeting_place |" in cli("report", played, "--format", "md").stdout
+
+
+def test_no_terminal_table_holds_an_escape(cli, poisoned):
+    for words in ((poisoned,), (poisoned, poisoned), (poisoned, poisoned, "--compare")):
+        said = cli("report", *words).stdout
+        assert not set(said) & {"\x1b", "\x9b", "\x07", "\x00", "\u202e"}
+        assert len(said) < 400_000
+
+
+def test_causes_carry_what_was_said_most_often(cli, copied):
+    def fail(number, episode):
+        said = "no answer" if number % 3 else "gone"
+        return evolve(episode, status="failed", cause=Cause("timeout", said, 3)) if number % 2 else episode
+
+    folder = copied("failing", fail)
+    (failure,) = json.loads(cli("report", folder, "--format", "json").stdout)["failures"]
+    assert failure == {"cause": "timeout", "count": 32, "message": "no answer"}
+    assert "timeout × 32, most often: no answer" in cli("report", folder).stdout
+
+
+def test_unscored_ratings_say_why(cli, copied):
+    def lose(number, episode):
+        lost = tuple(
+            evolve(j, ratings=tuple(evolve(r, score=None, unscored="the judge is out") for r in j.ratings))
+            if j.judge == "sotopia"
+            else j
+            for j in episode.judgements
+        )
+        return evolve(episode, judgements=lost)
+
+    folder = copied("unjudged", lose)
+    judges = json.loads(cli("report", folder, "--format", "json").stdout)["judges"]
+    assert judges["sotopia"]["unscored_reasons"][0]["reason"] == "the judge is out"
+    assert "most often: the judge is out" in " ".join(cli("report", folder).stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("kind", "rule", "said"),
+    [
+        ("unreadable", "readable", "a record that cannot be read"),
+        ("outcome", "outcome", "the wrong outcome"),
+        ("mismatch", "start_time", "the two records differ in start time"),
+        ("violation", "window", "breaks the rule window"),
+    ],
+)
+def test_reasons_are_said_in_words(kind, rule, said):
+    assert why({"kind": kind, "rule": rule}) == said
+
+
+def test_a_folder_that_a_run_was_only_begun_in_is_no_run(cli, tmp_path):
+    RunStore(tmp_path / "remnant", write=True).close()
+    for form in ("table", "json", "csv", "md", "html"):
+        assert "holds no run" in cli("report", tmp_path / "remnant", "--format", form, code=2).stderr
+
+
+@pytest.mark.parametrize("text", ["a\x1b[31mb\u202ec", "Z" + "\u0334" * 900, "W" * 10_000, "a\n\n\tb\x00"])
+def test_text_is_bounded_and_seen(text):
+    shown = cell(text, 50)
+    assert len(shown) <= 50
+    assert not set(shown) & {"\x1b", "\u202e", "\n", "\x00"}
+    assert len(passage(text, 100)) <= 150

@@ -1,0 +1,177 @@
+"""The page as text: what it holds, that it needs nothing beside it, and that nothing in it can run."""
+
+import base64
+import hashlib
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from adidem.core.report.charts import Bars, Histograms, Intervals, Lines, Mark, Slopes, Stacked
+from adidem.core.report.plots.draw import draw
+from adidem.core.report.sections.all import words
+
+ALLOWED = set(
+    """html head meta title style body header h1 h2 h3 p nav ul ol li a main details summary section figure div table
+    caption thead tbody tr th td bdi pre b i span svg g path use defs clippath rect text pattern b""".split()
+)
+
+
+class Reader(HTMLParser):
+    """Collects elements and attributes, and the text inside elements by tag."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.attributes, self.texts, self.open = [], [], {}, []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.attributes += [(tag, *attr) for attr in attrs]
+        if tag not in ("meta", "path", "use", "rect"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if self.open and self.open[-1] == tag:
+            self.open.pop()
+
+    def handle_data(self, data):
+        if self.open:
+            self.texts.setdefault(self.open[-1], []).append(data)
+
+
+def written(cli, *runs, more=()):
+    path = cli("report", *runs, "--format", "html", *more).stdout.strip()
+    return Path(path).read_text(encoding="utf-8")
+
+
+def test_a_page_is_written_into_the_run_and_named(cli, played, copied):
+    folder = copied("run")
+    assert cli("report", folder, "--format", "html").stdout == f"{folder}/report.html\n"
+    assert (folder / "report.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_every_part_is_there_with_its_plot_and_its_numbers(cli, copied, tmp_path):
+    folder = copied("run")
+    (folder / "metrics.jsonl").write_text(
+        "".join(json.dumps({"update": n, "reward": n / 10, "kl": 0.01 * n}) + "\n" for n in range(12)) + '{"torn'
+    )
+    text = written(cli, folder)
+    parts = ("headline", "quadrants", "groups", "barriers", "failures", "goals", "ratings", "spread", "curves", "cost")
+    for name in (*parts, "repeat", "episodes"):
+        assert f'id="run-{name}"' in text, name
+    found = Reader(text)
+    for name in ("headline", "quadrants", "groups", "barriers", "ratings", "spread", "curves"):
+        assert ("svg", "aria-label", f"Plot: {words()[name]['title']}") in found.attributes
+    assert "evidence: mechanism" in text
+    assert "not measured with models yet" in text
+    assert "Verified Success %, by barrier and family" in text
+    assert "Verified Success %, by barrier and severity" in text
+    assert "adidem run hico --agent scripted:guarded" in text
+    assert "--judge scripted:judge" in text
+    assert text.count('<details class="episode') == 64
+    assert len(text.encode()) < 3_000_000
+
+
+def test_the_policy_lets_the_own_style_sheet_in_and_nothing_else(cli, copied):
+    found = Reader(written(cli, copied("run")))
+    (policy,) = (
+        value for tag, name, value in found.attributes if tag == "meta" and name == "content" and "src" in value
+    )
+    (style,) = found.texts["style"]
+    hashed = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'sha256-{hashed}'; base-uri 'none'; form-action 'none'"
+    assert "script" not in found.tags
+    assert not [a for a in found.attributes if a[1] == "style"], "an inline style would be refused by the policy"
+
+
+def test_whatever_is_stored_is_only_ever_text(cli, poisoned):
+    text = written(cli, poisoned)
+    found = Reader(text)
+    assert set(found.tags) <= ALLOWED
+    handlers = [a for a in found.attributes if a[1].startswith("on") or a[1] in ("src", "srcdoc", "action", "style")]
+    assert not handlers
+    links = [a[2] for a in found.attributes if a[1] in ("href", "xlink:href")]
+    assert all(link.startswith("#") for link in links)
+    assert not set(text) & set(map(chr, [*range(9), 11, 12, *range(14, 32), 0x7F, 0x9B, 0x202E, 0x2066, 0x2028]))
+    assert len(text.encode()) < 3_000_000, "a line of a megabyte is cut"
+    assert "&lt;script&gt;window.ran = 1&lt;/script&gt;" in text
+
+
+def test_ids_are_unique_and_anchors_lead_somewhere(cli, copied, silent):
+    for text in (written(cli, copied("run")), written(cli, *silent, more=["--compare"])):
+        found = Reader(text)
+        ids = [value for _, name, value in found.attributes if name == "id"]
+        assert len(ids) == len(set(ids))
+        wanted = {value.removeprefix("#") for _, name, value in found.attributes if name == "href"}
+        assert wanted <= set(ids)
+
+
+def test_a_large_run_is_summarised(cli, copied, monkeypatch):
+    monkeypatch.setattr("adidem.core.report.html.episodes.MOST", 20)
+    text = written(cli, copied("run"))
+    assert "64 episodes are too many to embed" in text
+    assert '<details class="episode' not in text
+
+
+def test_conversations_that_do_not_fit_are_left_out_and_counted(cli, copied, monkeypatch):
+    monkeypatch.setattr("adidem.core.report.html.episodes.BUDGET", 20_000)
+    text = written(cli, copied("run"))
+    left_out = text.count("Its conversation is left out")
+    assert 0 < left_out < 64
+    assert f"{left_out} conversations are left out" in text
+
+
+def test_a_folder_that_cannot_be_written_says_what_to_do(cli, copied, tmp_path):
+    said = cli("report", copied("run"), "--format", "html", "--out", tmp_path / "no" / "x.html", code=2).stderr
+    assert "give another file with --out" in said
+    assert not list(tmp_path.glob(".x.html*"))
+
+
+# ----------------------------------------------------------------------------------------------------------- plots
+
+CHARTS = {
+    "intervals": Intervals([("a & <b>", [Mark("x", 40, 30, 50), Mark("y", 10)]), ("$x_1$", [])], "%", (0, 100)),
+    "differences": Intervals([("a", [Mark("x", -4, -6, 1)])], "points", zero=True),
+    "bars": Bars([("one", 3), ("two", 0)], "episodes"),
+    "stacked": Stacked([("one", {"p": 3, "q": 1}), ("none", {})], "%"),
+    "histograms": Histograms(
+        [("whole", [(1, 3), (2, 4)]), ("parts", [(0.1, 3), (0.7, 4)]), ("one", [(5.5, 2)])], "score"
+    ),
+    "lines": Lines([("reward", [(n, n / 3) for n in range(40)]), ("one", [(0, 1)])], "update"),
+    "slopes": Slopes([("a", 1, 2.5), ("b", 2, 2.5), ("c", 3, 1)], ("goal", "success")),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_a_plot_fits_a_strict_page(name):
+    text = draw(CHARTS[name], name, "what it shows")
+    root = ElementTree.fromstring(text)
+    assert root.attrib["aria-label"] == "what it shows"
+    for element in root.iter():
+        assert "style" not in element.attrib
+        assert element.tag.rpartition("}")[2] in {
+            "svg",
+            "g",
+            "path",
+            "use",
+            "defs",
+            "clipPath",
+            "rect",
+            "text",
+            "pattern",
+        }
+        assert element.attrib.get("id", name).startswith(name)
+        for place in ("fill", "stroke"):
+            colour = element.attrib.get(place, "none")
+            assert colour == "none" or colour.startswith("url(#"), f"{colour} is no colour of the style sheet"
+    assert text == draw(CHARTS[name], name, "what it shows"), "the same plot is the same file"
+    assert len(text) < 60_000
+
+
+def test_labels_stand_in_a_plot_as_they_are():
+    text = draw(CHARTS["intervals"], "p", "")
+    assert "a &amp; &lt;b&gt;" in text
+    assert "$x_1$" in text

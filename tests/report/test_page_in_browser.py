@@ -1,0 +1,118 @@
+"""The page in a real browser: it shows, in light, dark and on a phone; nothing hostile runs, loads or lays it out."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from payloads import PAYLOADS
+
+CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are not installed"),
+]
+
+FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
+--disable-sync --no-first-run --disable-dev-shm-usage""".split()
+
+
+@pytest.fixture
+def browser(tmp_path):
+    """A headless Chromium with a profile of its own."""
+    from selenium import webdriver
+
+    options = webdriver.ChromeOptions()
+    options.binary_location = CHROMIUM
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=DRIVER))
+    yield driver
+    driver.quit()
+
+
+def written(cli, *runs, more=()):
+    return Path(cli("report", *runs, "--format", "html", *more).stdout.strip()).resolve()
+
+
+def complaints(browser):
+    """What the console says, the favicon left out, which a browser asks for by itself."""
+    return [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
+
+
+def unfold(browser):
+    browser.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+
+
+def colour(browser, selector, style):
+    return browser.execute_script(
+        "return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", selector, style
+    )
+
+
+def test_the_page_shows_its_plots_and_tables(browser, cli, copied):
+    browser.get(written(cli, copied("run")).as_uri())
+    plots = browser.find_elements("css selector", "figure svg")
+    assert len(plots) >= 6
+    assert all(plot.rect["width"] > 300 and plot.rect["height"] > 40 for plot in plots)
+    assert "Verified Success" in browser.find_element("id", "run-headline").text
+    unfold(browser)
+    assert browser.find_element("css selector", ".episode .talk p").text.strip()
+    assert not complaints(browser)
+
+
+def test_the_colours_are_those_of_the_reader(browser, cli, copied):
+    page = written(cli, copied("run")).as_uri()
+    seen = {}
+    for scheme in ("light", "dark"):
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.get(page)
+        seen[scheme] = (colour(browser, "body", "backgroundColor"), colour(browser, ".fill-s1", "fill"))
+    assert seen["light"][0] == "rgb(255, 255, 255)"
+    assert len({seen["light"], seen["dark"]}) == 2
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+    assert colour(browser, "body", "backgroundColor") == "rgb(255, 255, 255)", "on paper the page is light"
+
+
+@pytest.mark.parametrize("width", [390, 1200])
+def test_hostile_text_neither_runs_nor_breaks_the_layout(browser, cli, poisoned, width):
+    page = written(cli, poisoned)
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+    )
+    browser.get(page.as_uri())
+    unfold(browser)
+    assert browser.execute_script("return typeof window.ran") == "undefined"
+    assert browser.current_url == page.as_uri()
+    assert not browser.find_elements("css selector", "script, img, iframe, link, form, base, object, embed, video")
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (
+        "the page itself never scrolls"
+    )
+    tall = browser.execute_script("return Math.max(...[...document.querySelectorAll('tr')].map((r) => r.offsetHeight))")
+    assert tall < 900
+    text = browser.find_element("css selector", "body").get_attribute("textContent")
+    assert "<script>window.ran = 1</script>" in text
+    assert not set(text) & {"\x1b", "\u202e", "\x9b"}
+    assert not complaints(browser), "no refused load or script: nothing was even tried"
+
+
+def test_hostile_runs_side_by_side(browser, cli, poisoned, copied):
+    page = written(cli, poisoned, copied("plain"), more=["--compare"])
+    browser.get(page.as_uri())
+    unfold(browser)
+    assert browser.execute_script("return typeof window.ran") == "undefined"
+    assert not complaints(browser)
+
+
+def test_the_policy_holds_even_where_something_gets_in(browser, cli, copied):
+    """A script, a handler or a picture that was put into the file itself does nothing."""
+    page = written(cli, copied("run"))
+    text = page.read_text(encoding="utf-8")
+    page.write_text(text.replace("<main>", f"<main>{''.join(PAYLOADS[:-1])}", 1), encoding="utf-8")
+    browser.get(page.as_uri())
+    assert browser.execute_script("return typeof window.ran") == "undefined"
+    assert any("Content Security Policy" in message for message in complaints(browser))
