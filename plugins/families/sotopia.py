@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from attrs import define, field
+from attrs.validators import ge, optional
 
 from adidem.core.contracts import Family
 from adidem.core.domain import (
@@ -37,13 +38,14 @@ from adidem.core.lazy import LazyModule
 if TYPE_CHECKING:
     from adidem.core import neutral
     from adidem.core.neutral import Matter
-    from adidem.plugins.families.episodes import files, layouts, people, tags
+    from adidem.plugins.families.episodes import files, layouts, people, selection, tags
     from adidem.plugins.families.episodes.layouts import Parts
 else:
     neutral = LazyModule("adidem.core.neutral")
     files = LazyModule("adidem.plugins.families.episodes.files")
     layouts = LazyModule("adidem.plugins.families.episodes.layouts")
     people = LazyModule("adidem.plugins.families.episodes.people")
+    selection = LazyModule("adidem.plugins.families.episodes.selection")
     tags = LazyModule("adidem.plugins.families.episodes.tags")
 
 OWN = Path(__file__).with_suffix(".jsonl")
@@ -63,7 +65,9 @@ class Sotopia:
     """Episodes in SOTOPIA's format: the ten that ship with the project, or a data set of one's own (`data`).
 
     `neutral` says how the scenario that both are told is made neutral: by `rules`, by what `model` once wrote for it
-    (`adidem neutralize --model SPEC` fills the cache), or not at all (`none`).
+    (`adidem neutralize --model SPEC` fills the cache), or not at all (`none`). `per_environment` selects at most so
+    many different pairs of characters of each environment, the first in the data (5 of the 14 hard ones are the 70 of
+    the transfer set); `environments` those whose ids are in a file, or that the episodes in it have.
 
     Conditions, each its owner's alone: `goal`, `extra_info`, `strategy_hint`, `clarification_hint` (the parts of the
     goal), `reason`, `profile`, `secret`, `seen` (what viewer tags show only that person of the scenario). A condition's
@@ -72,6 +76,12 @@ class Sotopia:
 
     neutral: Literal["rules", "model", "none"] = "rules"
     model: str | None = field(default=None)
+    per_environment: int | None = field(
+        default=None, validator=optional(ge(1)), metadata={"doc": "most pairs of characters of an environment"}
+    )
+    environments: str | None = field(
+        default=None, metadata={"doc": "file of environment ids, or of episodes whose environments are meant"}
+    )
 
     name: ClassVar[str] = "sotopia"
     terms: ClassVar[None] = None
@@ -90,9 +100,14 @@ class Sotopia:
         Raises:
             BankError: a line is no episode; file and line are named.
         """
-        for number, (where, entry) in enumerate(files.entries(path)):
+        wanted = None if self.environments is None else selection.environments(self.environments)
+        chosen, number = selection.Selection(self.per_environment, wanted), 0
+        for where, entry in files.entries(path):
             try:
-                yield self._scenario(entry, layouts.parts_of(entry), number)
+                parts = layouts.parts_of(entry)
+                if chosen.takes(entry, parts):
+                    yield self._scenario(entry, parts, number)
+                    number += 1
             except (ValueError, BankError) as error:
                 raise BankError(f"{where}: {error}") from error
 
