@@ -34,7 +34,8 @@ class Tiny:
     width: int = field(default=128, validator=between(8, 4096))
     layers: int = field(default=3, validator=between(1, 64))
     heads: int = field(default=4, validator=between(1, 64))
-    inner: int = field(default=256, validator=between(8, 16384), metadata=doc("width of the feed-forward layers"))
+    kept: int = field(default=1, validator=between(1, 64), metadata=doc("heads of keys and values; heads share them"))
+    inner: int = field(default=352, validator=between(8, 16384), metadata=doc("width of the feed-forward layers"))
     positions: int = field(default=512, validator=between(32, 65536), metadata=doc("most tokens of a conversation"))
 
 
@@ -97,9 +98,6 @@ class Play:
     barrier: str | None = field(
         default=None, validator=optional(_condition), metadata=doc("put into the partner: NAME or NAME:SEVERITY")
     )
-    repair: Literal["plain", "aware"] | None = field(
-        default=None, metadata=doc("a repair instruction for the policy; for models that read prompts")
-    )
     turns: int = field(default=12, validator=between(2, 200), metadata=doc("most turns of a conversation, both's"))
     temperature: float = field(default=1.0, validator=[gt(0), le(2)], metadata=doc("the policy's, in training"))
     at_once: int = field(default=384, validator=between(1, 65536), metadata=doc("conversations played in lockstep"))
@@ -124,6 +122,9 @@ class Reward:
     )
     conduct_weight: float = field(default=0.1, validator=between(0, 100), metadata=doc("where conduct is a term"))
     annotator: str | None = field(default=None, metadata=doc("the model that marks disclosures; none: exact, by rules"))
+    raters: tuple[str, ...] = field(
+        default=(), validator=deep_iterable(matches_re(NAME)), metadata=doc("judges whose ratings imitation filters by")
+    )
 
 
 @frozen(kw_only=True)
@@ -221,6 +222,7 @@ class Recipe:
     study: Study | None = None
     save_every: int = field(default=1, validator=between(1, 1_000_000), metadata=doc("updates between checkpoints"))
     keep: int = field(default=2, validator=between(1, 10_000), metadata=doc("checkpoints"))
+    tensorboard: bool = field(default=True, metadata=doc("write the figures for TensorBoard too"))
     seed: int = field(default=0, validator=between(0, 2**63 - 1))
 
 
@@ -246,7 +248,7 @@ def read_recipe(path: Path, sets: Iterable[str] = ()) -> Read:
 
 def recipe_of(document: Mapping[str, Any]) -> Read:
     """The recipe of a document of plain values, as it stands in a run's folder. Raises ConfigError."""
-    tree = _node(document, Place("recipe"))
+    tree = node_of(document, Place("recipe"))
     return Read(build(tree, Recipe, ""), tree)
 
 
@@ -298,9 +300,10 @@ def _set(text: str) -> Node:
     return node
 
 
-def _node(value: Any, place: Place) -> Node:
+def node_of(value: Any, place: Place) -> Node:
+    """Plain values as a document whose every part stands at one place."""
     if isinstance(value, Mapping):
-        return Node({str(name): _node(member, place) for name, member in value.items()}, place)
+        return Node({str(name): node_of(member, place) for name, member in value.items()}, place)
     if isinstance(value, list | tuple):
-        return Node(tuple(_node(item, place) for item in value), place)
+        return Node(tuple(node_of(item, place) for item in value), place)
     return Node(value, place)
