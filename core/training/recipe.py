@@ -182,6 +182,11 @@ class Evaluation:
     repeats: int = field(default=1, validator=between(1, 1000))
     limit: int | None = field(default=None, validator=optional(ge(1)), metadata=doc("tasks; none: all"))
     partner: str | None = field(default=None, metadata=doc("none: that of training"))
+    held_out: str | None = field(default=None, metadata=doc("another partner, tried besides"))
+    shuffled: bool = field(default=False, metadata=doc("try besides with the partner's words out of order"))
+    reading: int = field(
+        default=0, validator=between(0, 10_000), metadata=doc("conversations to read blind, a study's")
+    )
 
 
 @frozen(kw_only=True)
@@ -189,8 +194,14 @@ class Configuration:
     """One row of a study."""
 
     label: str = field(validator=matches_re(r"[\w.+-]+"))
-    trainer: str = field(validator=matches_re(NAME))
-    options: Mapping[str, Any] = field(factory=dict)
+    trainer: str | None = field(
+        default=None, validator=optional(matches_re(NAME)), metadata=doc("none, and no stages: the start as it is")
+    )
+    options: Mapping[str, Any] = field(factory=dict, metadata=doc("of the trainer"))
+    stages: tuple[Stage, ...] = field(default=(), metadata=doc("instead of one trainer"))
+    instructed: bool = field(
+        default=False, metadata=doc("tried with the repair instruction in a tiny policy's context")
+    )
 
 
 @frozen(kw_only=True)
