@@ -15,6 +15,7 @@ from adidem.core.errors import AdidemError, UnknownName
 
 VERBS = {
     "run": "Play a suite and score what was agreed.",
+    "train": "Teach a policy by what came of its conversations.",
     "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
     "view": "Look through runs and read their conversations, in a browser.",
