@@ -1,4 +1,4 @@
-"""Whether the right record leaks out of what everybody knows: probed from the public context alone it must be at chance.
+"""Whether the right record leaks out of what everybody knows: from the public context alone it must be at chance.
 
 The two worlds of a scenario share their public context and no right record, so that a record from the public context
 alone is right in one of them at most: half at best, and what always declining or a plan at random gets is chance.
