@@ -1,0 +1,194 @@
+"""`adidem train`: teaches a policy by what came of its conversations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from adidem.core.cli.options import PluginFiles, RegistryFile, StrictPlugins, load_setup
+from adidem.core.errors import ConfigError, TrainingError, UnknownName
+
+if TYPE_CHECKING:
+    from adidem.core.setup import Setup
+    from adidem.core.training.prepare import Ready
+    from adidem.core.training.recipe import Read
+
+app = typer.Typer(rich_markup_mode=None)
+
+FAILED, INTERRUPTED = 1, 130
+RECIPE = "recipe.json"
+
+RecipeFile = Annotated[Path, typer.Option("--recipe", metavar="FILE", help="What is trained, on what and how (YAML).")]
+TrainerName = Annotated[
+    str | None, typer.Argument(metavar="[TRAINER]", help="pacpo, ppo, grpo, …; without it, what the recipe says.")
+]
+Sets = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="A.B=V", help="A setting laid over the recipe (or registry); may be repeated."),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="DIR", help="The run's folder. [default: runs/…]")]
+Resume = Annotated[bool, typer.Option("--resume", help="Go on from the last checkpoint in --out.")]
+Seed = Annotated[int | None, typer.Option("--seed", min=0, help="In place of the recipe's.")]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show shapes, memory and calls; load no model and write nothing.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="End with one JSON object.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
+
+
+@app.command()
+def train(
+    recipe: RecipeFile,
+    trainer: TrainerName = None,
+    sets: Sets = None,
+    out: Out = None,
+    resume: Resume = False,
+    seed: Seed = None,
+    dry_run: DryRun = False,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+    registry: RegistryFile = None,
+    plugin: PluginFiles = None,
+    strict_plugins: StrictPlugins = False,
+) -> None:
+    """Train a policy: play, score, credit, update; and save it as `--agent hf:DIR/policy` plays it."""
+    from adidem.core.training.recipe import read_recipe
+
+    ours, theirs = _parted(sets or [])
+    setup = load_setup(registry, plugin, theirs, strict_plugins)
+    read = read_recipe(recipe, ours)
+    if resume and out is None:
+        raise ConfigError("--resume needs the run's folder: give it with --out DIR")
+    if read.recipe.study is not None and trainer is None:
+        _study(setup, read, out or _folder("study"), seed=seed, quiet=quiet, as_json=as_json)
+        return
+    from adidem.core.training.prepare import prepare
+
+    ready = prepare(setup, read, trainer, seed)
+    if dry_run:
+        from adidem.core.training.estimate import estimate, shown
+
+        found = estimate(ready)
+        typer.echo(json.dumps({"dry_run": True, **found}) if as_json else shown(found))
+        return
+    name = "+".join(phase.trainer.name for phase in ready.phases)
+    _train(ready, out or _folder(name), resume=resume, as_json=as_json, quiet=quiet)
+
+
+def _parted(sets: list[str]) -> tuple[list[str], list[str]]:
+    """Settings of the recipe, and those of the registry (models and the gateway, agents, plugins' components)."""
+    from attrs import fields_dict
+
+    from adidem.core.registry import SECTIONS
+    from adidem.core.registry.overrides import RUN_LEVEL
+    from adidem.core.training.recipe import Recipe
+
+    known, theirs = tuple(fields_dict(Recipe)), (*SECTIONS, *RUN_LEVEL)
+    parted: tuple[list[str], list[str]] = ([], [])
+    for text in sets:
+        first = text.partition("=")[0].partition(".")[0].strip()
+        if first not in known and first not in theirs:
+            raise ConfigError(f"--set {text}: {UnknownName('setting', first, (*known, *theirs))}")
+        parted[first not in known].append(text)
+    return parted
+
+
+def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
+    import asyncio
+
+    from adidem.core.training import checkpoint
+    from adidem.core.training.assemble import assemble
+    from adidem.core.training.loop import train as run_loop
+    from adidem.core.training.parallel import joined
+    from adidem.core.training.progress import display
+
+    processes = joined()
+    if processes.first:
+        _open(ready, folder, resume=resume)
+    processes.wait()
+    shown = not (quiet or as_json) and processes.first
+
+    def say(what: str) -> None:
+        if shown:
+            typer.echo(f"adidem: {what}", err=True)
+
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        try:
+            plan = assemble(ready, runner, say, processes)
+            done = max(checkpoint.saved(folder), default=0) if resume else 0
+            with display(plan.updates, done, quiet=not shown) as view:
+                run_loop(plan, folder, resume=resume, show=view)
+        except TrainingError as error:
+            typer.echo(f"adidem: {' '.join(str(error).split())}; {folder} holds what was trained before", err=True)
+            raise typer.Exit(FAILED) from error
+        except KeyboardInterrupt as error:
+            typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)
+            raise typer.Exit(INTERRUPTED) from error
+        finally:
+            runner.run(ready.sources.close())
+    if processes.first:
+        _conclude(folder, as_json=as_json)
+
+
+def _loop_factory() -> Any:
+    import importlib.util
+
+    if importlib.util.find_spec("uvloop") is None:
+        return None
+    import uvloop
+
+    return uvloop.new_event_loop
+
+
+def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
+    """The run's folder with its recipe. Raises ConfigError where a run lies there, or another one is resumed."""
+    from adidem.core.training.prepare import changed
+
+    file = folder / RECIPE
+    document: Mapping[str, Any] = json.loads(json.dumps(ready.document))
+    if resume:
+        if not file.is_file():
+            raise ConfigError(f"--resume: {folder} holds no training run")
+        keys = changed(json.loads(file.read_text(encoding="utf-8")), document)
+        if keys:
+            raise ConfigError(f"--resume: {folder} was trained with another {', '.join(keys)}: that is another run")
+        return
+    if folder.exists() and any(folder.iterdir()):
+        raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _study(setup: Setup, read: Read, folder: Path, *, seed: int | None, quiet: bool, as_json: bool) -> None:
+    from adidem.core.training.study import run_study
+
+    if seed is not None:
+        raise ConfigError("--seed: a study has its own seeds; set study.seeds")
+    run_study(setup, read, folder, quiet=quiet or as_json)
+
+
+def _conclude(folder: Path, *, as_json: bool) -> None:
+    from adidem.core.training.metrics import read
+    from adidem.core.training.progress import line
+
+    lines = read(folder)
+    last = lines[-1] if lines else {}
+    if as_json:
+        typer.echo(json.dumps({"run": str(folder), "policy": str(folder / "policy"), "last": last}))
+        return
+    typer.echo(f"last update: {line(last)}")
+    typer.echo(f"run: {folder}; play it with --agent hf:{folder / 'policy'}")
+
+
+def _folder(name: str) -> Path:
+    stamp = datetime.now().astimezone().strftime("%Y%m%d-%H%M%S")
+    base = Path("runs") / f"{stamp}-train-{name}"
+    folder, number = base, 2
+    while folder.exists():
+        folder, number = base.with_name(f"{base.name}-{number}"), number + 1
+    return folder

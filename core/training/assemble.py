@@ -1,0 +1,200 @@
+"""From a run that is ready to one that runs: the policy with its codec, how its conversations are played and scored.
+
+torch is loaded here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from hashlib import sha256
+from json import dumps
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import Any
+
+import attrs
+from attrs import evolve
+
+from adidem.core.contracts import Agent
+from adidem.core.domain import Rollout, Sampling, Seat, Turn, other
+from adidem.core.llm.cache import cache_file
+from adidem.core.play.barrier import through
+from adidem.core.policy.contracts import Codec, Policy
+from adidem.core.policy.draw import Draw
+from adidem.core.training.contracts import Job, Played
+from adidem.core.training.imitation import demonstrated
+from adidem.core.training.loop import Outcome, Plan, Stage
+from adidem.core.training.parallel import ALONE, Processes
+from adidem.core.training.prepare import Across, Phase, Ready
+from adidem.core.training.recipe import Imitation, PolicySettings
+from adidem.core.training.reward import Scorer, Unscored
+from adidem.core.training.rollouts import Options, play
+from adidem.core.training.sides import Talk
+
+Say = Callable[[str], None]
+
+
+def assemble(ready: Ready, runner: asyncio.Runner, say: Say, processes: Processes = ALONE) -> Plan:
+    """The plan of a run. `runner` is the one loop in which all its conversations are played; `say` is told what is
+    being made. Raises ConfigError where the policy cannot be had."""
+    recipe = ready.recipe
+    policy = policy_of(ready, say)
+    scorer = Scorer(ready.rules, recipe.reward, ready.judge, ready.conduct, ready.raters)
+    stages = [
+        Stage(
+            trainer=phase.trainer,
+            updates=phase.updates,
+            conversations=phase.conversations,
+            settings=phase.update,
+            temperature=phase.play.temperature,
+            longest=longest(policy.codec, phase.play.turns),
+            play=partial(_played, ready, policy, phase, scorer, runner),
+        )
+        for phase in ready.phases
+    ]
+    return Plan(
+        policy=policy,
+        stages=stages,
+        scenarios=ready.scenarios,
+        seed=recipe.seed,
+        save_every=recipe.save_every,
+        keep=recipe.keep,
+        board=recipe.tensorboard,
+        processes=processes,
+    )
+
+
+def longest(codec: Codec, turns: int) -> int:
+    """The most tokens that a policy may say in a conversation of so many turns of both, its record among them."""
+    return -(-turns // 2) * codec.most("turn") + codec.most("record")
+
+
+def policy_of(ready: Ready, say: Say) -> Policy:
+    """The policy that training starts from. Raises ConfigError."""
+    import torch
+
+    settings = ready.recipe.policy
+    torch.set_num_threads(settings.threads)
+    device = settings.device
+    if device == "auto":
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    return _loaded(settings, _start(ready, say), device, ready)
+
+
+def base_folder(ready: Ready, say: Say) -> Path:
+    """The lab's starting policy, made by imitation where it is not kept yet: it is the same for every run of the same
+    imitation, size, families and turns."""
+    from adidem.core.training.lab.base import make_base
+
+    recipe = ready.recipe
+    imitation, turns = recipe.imitation or Imitation(), ready.phases[0].play.turns
+    said = [attrs.asdict(imitation), attrs.asdict(recipe.policy.tiny), list(ready.rules), turns]
+    name = sha256(dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+    return make_base(ready.rules, imitation, recipe.policy.tiny, turns, cache_file().parent / "lab" / name, say)
+
+
+def _start(ready: Ready, say: Say) -> Path | None:
+    settings = ready.recipe.policy
+    if settings.start is not None:
+        return settings.start
+    return base_folder(ready, say) if settings.model == "tiny" else None
+
+
+def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Ready) -> Policy:
+    from adidem.core.policy.loading import load_policy
+
+    play_settings = ready.phases[0].play
+    spec = str(start) if start is not None else settings.model.removeprefix("hf:")
+    found: Policy = load_policy(
+        spec,
+        adapter=settings.adapter,
+        dtype=settings.dtype,
+        device=device,
+        checkpointing=settings.checkpointing,
+        detach=settings.detach,
+        turn_tokens=play_settings.turn_tokens,
+        record_tokens=play_settings.record_tokens,
+    )
+    return found
+
+
+def _played(
+    ready: Ready,
+    policy: Policy,
+    phase: Phase,
+    scorer: Scorer,
+    runner: asyncio.Runner,
+    jobs: Sequence[Job],
+    sampling: Sampling,
+) -> list[Outcome]:
+    """Play and score jobs."""
+    return runner.run(_outcomes(ready, policy, phase, scorer, jobs, sampling))
+
+
+async def _outcomes(
+    ready: Ready, policy: Policy, phase: Phase, scorer: Scorer, jobs: Sequence[Job], sampling: Sampling
+) -> list[Outcome]:
+    started = perf_counter()
+    if sampling.source == "demonstrator":
+        played = await _shown(ready, policy, phase, jobs)
+    else:
+        played = await _by_policy(ready, policy, phase, jobs, sampling)
+    talked = perf_counter()
+    rollouts = await scorer.rollouts(played)
+    ended = perf_counter()
+    seconds = {"talking": talked - started, "scoring": ended - talked}
+    for name in dict.fromkeys(name for one in played for name in one.times):
+        seconds[name] = sum(one.times.get(name, 0.0) for one in played)
+    found = [_outcome(policy.codec, one, rollout) for one, rollout in zip(played, rollouts, strict=True)]
+    return [evolve(found[0], seconds=seconds), *found[1:]] if found else []
+
+
+def _outcome(codec: Codec, played: Played, rollout: Rollout | Unscored) -> Outcome:
+    """What was cut off in the midst of a turn went on; only one whose record was cut has no end that was judged."""
+    if isinstance(rollout, Unscored):
+        return Outcome(unscored=rollout.reason)
+    own = [token for token, turn in zip(played.trajectory.ids, played.trajectory.turns, strict=True) if turn >= 0]
+    cut = played.trajectory.truncated and own[-1] not in codec.ends("record")
+    extra = {**rollout.extra, "cut_short": float(played.trajectory.truncated)}
+    return Outcome(played.trajectory, evolve(rollout, truncated=cut, extra=extra))
+
+
+async def _by_policy(
+    ready: Ready, policy: Policy, phase: Phase, jobs: Sequence[Job], sampling: Sampling
+) -> list[Played]:
+    settings = phase.play
+    options = Options(
+        limit=settings.turns,
+        draw=Draw(settings.temperature),
+        partner_draw=Draw(settings.temperature),
+        probes=sampling.probe_at if sampling.probes else None,
+        together=settings.at_once,
+    )
+    partner: Any = phase.partner.agent
+    distortion = partial(_distorted, phase.partner) if phase.partner.barrier else None
+    return await play(jobs, policy, lambda _: partner, ready.rules, options, distortion)
+
+
+async def _shown(ready: Ready, policy: Policy, phase: Phase, jobs: Sequence[Job]) -> list[Played]:
+    partner, demonstrator = phase.partner.agent, phase.demonstrator
+    assert demonstrator is not None
+    known: Agent = demonstrator if isinstance(partner, str) else partner
+    across = phase.partner
+
+    def distortion(job: Job, history: list[Turn]) -> Callable[[Turn], Turn] | None:
+        return _through(across, job, history) if across.barrier else None
+
+    limit = phase.play.turns
+    return await demonstrated(jobs, demonstrator, lambda _: known, ready.rules, policy.codec, limit, distortion)
+
+
+def _distorted(across: Across, talk: Talk) -> Callable[[Turn], Turn]:
+    return _through(across, talk.job, talk.turns)
+
+
+def _through(across: Across, job: Job, history: Sequence[Turn]) -> Callable[[Turn], Turn]:
+    seat: Seat = other(job.task.seat)
+    return through(across.barrier, seat, Random(f"{job.seed}/barrier"), history)

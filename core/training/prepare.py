@@ -1,0 +1,242 @@
+"""A training run made ready: everything that a recipe names is looked up and checked before anything is written.
+
+Nothing here imports torch; what is learned with is put together in `assemble`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import attrs
+from attrs import evolve, field, frozen
+
+from adidem.core.components import make
+from adidem.core.contracts import Agent, Barrier, Trainer
+from adidem.core.domain import Scenario
+from adidem.core.errors import ConfigError
+from adidem.core.play.judge import JudgeSeat
+from adidem.core.registry import Entry
+from adidem.core.registry.config import parse_condition
+from adidem.core.registry.merge import merge
+from adidem.core.registry.tree import Place
+from adidem.core.rules import Rules
+from adidem.core.runs.agents import AgentSource, directed, directives
+from adidem.core.runs.plan import spread
+from adidem.core.runs.scenarios import certified, generated
+from adidem.core.runs.seats import seats
+from adidem.core.scenarios import load_bank
+from adidem.core.scenarios.bank import SHIPPED
+from adidem.core.setup import Setup
+from adidem.core.sources import Fault
+from adidem.core.training.hearing import training_rules
+from adidem.core.training.recipe import Play, Read, Recipe, Stage, Update, node_of
+from adidem.core.training.sampling import picked, scenarios_needed
+
+BASE = "base"
+LAB = "lab:"
+CONDUCT = "conduct"
+UNCHANGEABLE = ("keep", "save_every", "tensorboard", "description")
+"""What a resumed run may say otherwise; for all else it would be another run."""
+
+
+@frozen(eq=False)
+class Across:
+    """Who sits across: an agent, or BASE; and the barrier that its turns pass through, where it is scripted."""
+
+    agent: Agent | str
+    barrier: tuple[tuple[Barrier, float], ...] = ()
+
+
+@frozen(eq=False)
+class Phase:
+    """One stage as it is checked: its trainer with all options, and how it is played and learned."""
+
+    trainer: Trainer
+    updates: int
+    conversations: int
+    update: Update
+    play: Play
+    partner: Across
+    demonstrator: Agent | None = None
+
+
+@frozen(eq=False)
+class Ready:
+    """A run that may start."""
+
+    recipe: Recipe
+    setup: Setup
+    rules: Mapping[str, Rules]
+    pool: tuple[Scenario, ...]
+    phases: tuple[Phase, ...]
+    judge: JudgeSeat
+    conduct: JudgeSeat | None
+    raters: tuple[JudgeSeat, ...]
+    sources: AgentSource
+    document: Mapping[str, Any] = field(factory=dict)
+
+    def scenarios(self, update: int, count: int) -> list[Scenario]:
+        """The scenarios of an update."""
+        recipe = self.recipe
+        if recipe.scenarios.source == "bank":
+            return picked(self.pool, count, recipe.seed, update)
+        return fresh(self.rules, recipe, count, update)
+
+
+def prepare(setup: Setup, read: Read, trainer: str | None = None, seed: int | None = None) -> Ready:
+    """Look up and check all that a recipe names; `trainer` goes before the recipe's own trainer and stages.
+
+    Raises:
+        ConfigError: anything that is unknown, switched off, out of range or cannot work.
+    """
+    recipe = read.recipe if seed is None else evolve(read.recipe, seed=seed)
+    rules = training_rules(setup.components, recipe.scenarios.families)
+    sources = AgentSource(setup, share=1)
+    phases = tuple(_phase(setup, sources, read, recipe, stage) for stage in _stages(recipe, trainer))
+    reward = recipe.reward
+    (judge,) = _judges(setup, sources, [reward.judge], reward.judge_model)
+    conduct = None if reward.conduct == "off" else _judges(setup, sources, [CONDUCT], None)[0]
+    raters = _judges(setup, sources, reward.raters, reward.judge_model)
+    ready = Ready(recipe, setup, rules, pool_of(rules, read), phases, judge, conduct, raters, sources)
+    for phase in phases:
+        ready.scenarios(0, scenarios_needed(phase.trainer.sampling, phase.conversations))
+    return evolve(ready, document=_document(ready))
+
+
+def trainer_of(setup: Setup, read: Read, name: str, options: Mapping[str, Any]) -> Trainer:
+    """A trainer with the registry's options, the recipe's over them, and a stage's over these.
+
+    Raises:
+        ConfigError: there is none of that name, or an option is unknown or out of range.
+    """
+    plainly: Trainer = setup.components.get("trainer", name)
+    written = read.tree.at("trainers", name)
+    if written is None and not options:
+        return plainly
+    entry = setup.registry.entry("trainers", name)
+    nodes = [entry.options, *([written] if written is not None else []), node_of(options, Place(f"stage {name}"))]
+    over = nodes[0]
+    for node in nodes[1:]:
+        over = merge(over, node)
+    item = next(i for i in setup.components.registered if (i.kind.name, i.name) == ("trainer", name))
+    made = make(item, Entry(True, over, over.place))
+    if isinstance(made, Fault):
+        raise ConfigError(f"trainer {name!r}: {made.cause}")
+    found: Trainer = made
+    return found
+
+
+def agent_of(sources: AgentSource, spec: str, who: str) -> Agent:
+    """An agent by its spec, the lab's among them. Raises ConfigError."""
+    if not spec.startswith(LAB):
+        return sources.agent(spec, who)
+    from adidem.core.training.lab.agents import lab_agent
+
+    return lab_agent(spec)
+
+
+def pool_of(rules: Mapping[str, Rules], read: Read) -> tuple[Scenario, ...]:
+    """The certified training scenarios of the recipe's bank; none where they are made afresh. Raises ConfigError."""
+    settings = read.recipe.scenarios
+    if settings.source == "fresh":
+        return ()
+    bank = settings.bank
+    if bank not in SHIPPED:
+        place = read.tree.where("scenarios", "bank")
+        bank = str((place.folder / Path(bank).expanduser()).absolute())
+    found = [s for s in load_bank(bank) if s.family in rules and s.split == settings.split]
+    missing = [family for family in rules if not any(s.family == family for s in found)]
+    if missing:
+        raise ConfigError(f"the bank {settings.bank} has no {settings.split} scenario of {', '.join(missing)}")
+    return tuple(s for s in found if len(s.worlds) > 1 and certified(s, rules[s.family]).holds)
+
+
+def fresh(rules: Mapping[str, Rules], recipe: Recipe, count: int, update: int) -> list[Scenario]:
+    """New certified scenarios for an update, families in turn."""
+    each = -(-count // len(rules))
+    seed = (recipe.seed << 20) + update
+    found = [s for rule in rules.values() for s in generated(rule.family, recipe.scenarios.split, seed, each)]
+    kept = [s for s in found if certified(s, rules[s.family]).holds]
+    if len(kept) < count:
+        raise ConfigError(f"only {len(kept)} of {count} generated scenarios hold their certificate")
+    return spread(kept)[:count]
+
+
+def changed(before: Any, now: Any, path: str = "") -> list[str]:
+    """The keys in which two documents differ."""
+    if isinstance(before, Mapping) and isinstance(now, Mapping):
+        names = dict.fromkeys([*before, *now])
+        return [k for n in names for k in changed(before.get(n), now.get(n), f"{path}.{n}" if path else str(n))]
+    return [] if before == now else [path]
+
+
+def _stages(recipe: Recipe, trainer: str | None) -> Sequence[Stage]:
+    if trainer is not None:
+        return [Stage(trainer=trainer)]
+    if recipe.stages:
+        return recipe.stages
+    if recipe.trainer is None:
+        raise ConfigError(
+            "which trainer? name it as in `adidem train pacpo`, or set `trainer` or `stages` in the recipe"
+        )
+    return [Stage(trainer=recipe.trainer)]
+
+
+def _phase(setup: Setup, sources: AgentSource, read: Read, recipe: Recipe, stage: Stage) -> Phase:
+    trainer = trainer_of(setup, read, stage.trainer, stage.options)
+    play = stage.play or recipe.play
+    shown = trainer.sampling.source == "demonstrator"
+    if shown and play.demonstrator is None:
+        raise ConfigError(f"trainer {stage.trainer!r} learns from a demonstrator: set play.demonstrator to an agent")
+    return Phase(
+        trainer,
+        recipe.updates if stage.updates is None else stage.updates,
+        recipe.conversations if stage.conversations is None else stage.conversations,
+        stage.update or recipe.update,
+        play,
+        _across(setup, sources, play),
+        agent_of(sources, play.demonstrator or "", "agent") if shown else None,
+    )
+
+
+def _across(setup: Setup, sources: AgentSource, play: Play) -> Across:
+    parts = parse_condition(play.barrier) if play.barrier is not None else ()
+    barrier = tuple((setup.components.get("barrier", name), severity) for name, severity in parts)
+    if play.partner == BASE:
+        if barrier:
+            raise ConfigError("play.barrier: the partner `base` cannot be given one; take another partner")
+        return Across(BASE)
+    agent = agent_of(sources, play.partner, "partner")
+    return Across(directed(agent, directives(barrier)), barrier if agent.scripted else ())
+
+
+def _judges(setup: Setup, sources: AgentSource, names: Sequence[str], model: str | None) -> tuple[JudgeSeat, ...]:
+    asking = [name for name in names if hasattr(setup.components.get("judge", name), "model")]
+    known = [name for name in names if name not in asking]
+    if model is None or not asking:
+        return seats(setup, sources, names, (), ())
+    found = {seat.label: seat for seat in seats(setup, sources, known, asking, [model])}
+    return tuple(found[name] for name in names)
+
+
+def options_now(trainer: Trainer) -> dict[str, Any]:
+    """A trainer's options as they are; of one that is no attrs class, none."""
+    known: Any = trainer
+    return attrs.asdict(known) if attrs.has(type(known)) else {}
+
+
+def _document(ready: Ready) -> dict[str, Any]:
+    """All that a run hangs on, as plain JSON."""
+    recipe = attrs.asdict(ready.recipe, value_serializer=lambda _, __, v: str(v) if isinstance(v, Path) else v)
+    phases = [
+        {
+            "trainer": phase.trainer.name,
+            "options": options_now(phase.trainer),
+            "updates": phase.updates,
+            "conversations": phase.conversations,
+        }
+        for phase in ready.phases
+    ]
+    return {"recipe": {k: v for k, v in recipe.items() if k not in UNCHANGEABLE}, "phases": phases}
