@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 from math import fsum, isclose, isfinite, nan
 from typing import Any
 
@@ -139,7 +140,7 @@ def the_kind_fits_the_objective(subject: Subject) -> Broken | None:
 def batches(sampling: Sampling, scenarios: int) -> st.SearchStrategy[Batch]:
     """Rollouts as the trainer wants them sampled: both worlds of each scenario, or groups in one; lengths differ."""
     worlds: Sequence[Any] = ("a", "b") if sampling.plan == "pairs" else ("a",)
-    samples = range(max(1, min(sampling.samples, 4)))
+    samples = range(max(1, min(sampling.samples, 2 if sampling.plan == "pairs" else 3)))
 
     @st.composite
     def drawn(draw: st.DrawFn) -> Batch:
@@ -155,31 +156,36 @@ def batches(sampling: Sampling, scenarios: int) -> st.SearchStrategy[Batch]:
 
 def _rollout(draw: st.DrawFn, sampling: Sampling, name: str, world: Any, seat: Any, sample: int) -> Rollout:
     """One conversation: so many utterances and a record, the reward on the record."""
-    said = draw(st.integers(0, 3))
+    said, reward = draw(LENGTHS), draw(st.sampled_from(REWARDS))
     return Rollout(
         scenario=name,
         world=world,
         seat=seat,
         sample=sample,
-        rewards=(*(0.0,) * said, draw(st.sampled_from(REWARDS))),
-        probes=tuple(_probe(draw) for _ in range(said)) if sampling.probes else (),
-        anchors=tuple(draw(st.sampled_from(("start", "asked", "told"))) for _ in range(said + 1)),
-        success=draw(st.sampled_from((True, False, None))),
-        ratings=draw(st.sampled_from(({}, {"sotopia.goal": 7.0}, {"sotopia.goal": 2.0}))),
+        rewards=(*(0.0,) * said, reward),
+        probes=tuple(draw(PROBES) for _ in range(said)) if sampling.probes else (),
+        anchors=tuple(draw(ANCHORS) for _ in range(said + 1)),
+        success={0.0: False, 1.0: True}.get(reward),
+        ratings={"sotopia.goal": 10 * reward} if reward > 0 else {},
         tokens=(3,) * (said + 1),
     )
 
 
-def _probe(draw: st.DrawFn) -> Probe:
-    if draw(st.sampled_from((True, True, False))):
-        return Probe(draw(st.booleans()), draw(st.booleans()), draw(st.booleans()))
-    return Probe(None, None, draw(st.booleans()))
+LENGTHS = st.integers(0, 3)
+ANCHORS = st.sampled_from(("start", "asked", "told"))
+PROBES = st.sampled_from(
+    (
+        *(Probe(*seen) for seen in product((False, True), repeat=3)),
+        Probe(None, None, False),
+        Probe(None, None, True),
+    )
+)
 
 
 def _searched(subject: Subject, wrong: Any, more: Any = None) -> Broken | None:
     """The smallest batch, of as few scenarios as will do, that `wrong` complains of; `more` makes of a batch what it
     is given, the batch first."""
-    for scenarios in (1, 2, 3):
+    for scenarios in (1, 2):
         drawn: Any = batches(subject.thing.sampling, scenarios)
         found = smallest(
             drawn if more is None else drawn.flatmap(more), wrong, max(10, subject.examples // 2), subject.file
