@@ -64,9 +64,9 @@ class GraphGPO:
         starts = np.concatenate([[0], np.cumsum([len(r.rewards) for r in rollouts])])
         step = np.zeros(int(starts[-1]))
         for group in groups:
-            ours = [(rollouts[i], states[i]) for i in group]
-            values = _steps(ours, self.gamma, self.eps)
-            for i, value in zip(group, values, strict=True):
+            scored = [i for i in group if np.isfinite(returns[i])]
+            values = _steps([(rollouts[i], states[i]) for i in scored], self.gamma, self.eps)
+            for i, value in zip(scored, values, strict=True):
                 step[starts[i] : starts[i + 1]] = value
         episode = normalised(returns, groups, self.eps)
         reached = [any(rollouts[i].success for i in group) for group in groups]
