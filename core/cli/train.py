@@ -14,9 +14,9 @@ from adidem.core.cli.options import PluginFiles, RegistryFile, StrictPlugins, lo
 from adidem.core.errors import ConfigError, TrainingError, UnknownName
 
 if TYPE_CHECKING:
-    from adidem.core.setup import Setup
     from adidem.core.training.prepare import Ready
     from adidem.core.training.recipe import Read
+    from adidem.core.training.study import Source
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -65,7 +65,12 @@ def train(
     if resume and out is None:
         raise ConfigError("--resume needs the run's folder: give it with --out DIR")
     if read.recipe.study is not None and trainer is None:
-        _study(setup, read, out or _folder("study"), seed=seed, quiet=quiet, as_json=as_json)
+        if seed is not None:
+            raise ConfigError("--seed: a study has its own seeds; set study.seeds")
+        from adidem.core.training.study import Source
+
+        source = Source(registry, tuple(plugin or ()), tuple(theirs))
+        _study(read, out or _folder("study"), source, quiet=quiet, as_json=as_json)
         return
     from adidem.core.training.prepare import prepare
 
@@ -164,12 +169,27 @@ def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
     file.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
-def _study(setup: Setup, read: Read, folder: Path, *, seed: int | None, quiet: bool, as_json: bool) -> None:
+def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bool) -> None:
+    """Run what is owed of a study; a folder that holds a part of it goes on by itself."""
     from adidem.core.training.study import run_study
 
-    if seed is not None:
-        raise ConfigError("--seed: a study has its own seeds; set study.seeds")
-    run_study(setup, read, folder, quiet=quiet or as_json)
+    def say(what: str) -> None:
+        if not (quiet or as_json):
+            typer.echo(f"adidem: {what}", err=True)
+
+    try:
+        run_study(read, folder, source, say)
+    except TrainingError as error:
+        typer.echo(f"adidem: {' '.join(str(error).split())}; {folder} holds the rest", err=True)
+        raise typer.Exit(FAILED) from error
+    except KeyboardInterrupt as error:
+        typer.echo(f"adidem: interrupted; go on with --out {folder}", err=True)
+        raise typer.Exit(INTERRUPTED) from error
+    if as_json:
+        typer.echo(json.dumps({"study": str(folder), "table": str(folder / "table.json")}))
+        return
+    typer.echo((folder / "table.md").read_text(encoding="utf-8"))
+    typer.echo(f"study: {folder}; curves in curves.json, conversations to read blind in reading/")
 
 
 def _conclude(folder: Path, *, as_json: bool) -> None:
