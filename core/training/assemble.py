@@ -62,6 +62,8 @@ def assemble(ready: Ready, runner: asyncio.Runner, say: Say, processes: Processe
         seed=recipe.seed,
         save_every=recipe.save_every,
         keep=recipe.keep,
+        evaluate=None if recipe.evaluation is None else partial(_tried, ready, policy, runner),
+        evaluate_every=0 if recipe.evaluation is None else recipe.evaluation.every,
         board=recipe.tensorboard,
         processes=processes,
     )
@@ -78,10 +80,18 @@ def policy_of(ready: Ready, say: Say) -> Policy:
 
     settings = ready.recipe.policy
     torch.set_num_threads(settings.threads)
+    _no_bars()
     device = settings.device
     if device == "auto":
         device = "cuda" if torch.cuda.is_available() else "cpu"
     return _loaded(settings, _start(ready, say), device, ready)
+
+
+def _no_bars() -> None:
+    """Loading and writing weights show no bars of their own between ours."""
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()
 
 
 def base_folder(ready: Ready, say: Say) -> Path:
@@ -119,6 +129,15 @@ def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Re
         record_tokens=play_settings.record_tokens,
     )
     return found
+
+
+def _tried(ready: Ready, policy: Policy, runner: asyncio.Runner, _update: int) -> dict[str, float]:
+    """What the recipe's evaluation finds, by what was tried and figure."""
+    from adidem.core.training.evaluate import means
+    from adidem.core.training.study_cell import trials_of
+
+    found = runner.run(trials_of(ready, policy))
+    return {f"{name}/{figure}": number for name, trials in found.items() for figure, number in means(trials).items()}
 
 
 def _played(

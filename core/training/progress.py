@@ -26,6 +26,7 @@ COLUMNS: Sequence[tuple[str, str]] = (
     ("credit/even_groups", "even"),
     ("credit/groups_with_success", "solved"),
     ("credit/kept", "kept"),
+    ("test/T=1/verified_success", "test VS"),
     ("dropped", "dropped"),
     ("seconds", "s"),
 )
