@@ -53,11 +53,13 @@ def ranked_by_two(first: Mapping[str, Sequence[Item]], second: Mapping[str, Sequ
     if not names:
         return Orders({}, {})
     clusters = sorted({cluster for measure in (first, second) for name in names for cluster, _, _ in measure[name]})
-    means, orders = zip(*(_drawn(measure, names, clusters, seed) for measure in (first, second)), strict=True)
-    return Orders(
-        *({name: Ranked(float(means[m][i]), *_place(orders[m], i)) for i, name in enumerate(names)} for m in (0, 1)),
-        *_agreement(*orders, many=len(names) >= LEAST),
-    )
+    one, two = (_drawn(measure, names, clusters, seed) for measure in (first, second))
+    rho, low, high = _agreement(one[1], two[1], many=len(names) >= LEAST)
+    return Orders(_ranked(names, *one), _ranked(names, *two), rho, low, high)
+
+
+def _ranked(names: Sequence[str], means: Numbers, orders: Numbers) -> dict[str, Ranked]:
+    return {name: Ranked(float(means[i]), *_place(orders, i)) for i, name in enumerate(names)}
 
 
 def _drawn(

@@ -8,6 +8,7 @@ from adidem.core.report.grouping import HEADLINES
 from adidem.core.report.ratings import judged_only, rating_rows
 from adidem.core.report.rows import barrier_rows, compliance_rows, rows_of
 from adidem.core.report.summary import Summary
+from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES, ending, heading, short
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 def as_table(summary: Summary) -> list[RenderableType]:
     """The report for a terminal."""
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
     from rich.table import Table
     from rich.text import Text
 
@@ -33,20 +33,19 @@ def as_table(summary: Summary) -> list[RenderableType]:
         if title != before and before:
             table.add_section()
         shown = name if title in ("", "family") else " ".join(part for part in (title, name) if part)
-        table.add_row(*(escape(cell) for cell in (shown, *cells)))
+        table.add_row(*(safe(cell) for cell in (shown, *cells)))
         before = title
-    head = Text(f"{summary.suite}: {summary.agent} with {summary.partner}", style="bold")
+    head = Text(cell(f"{summary.suite}: {summary.agent} with {summary.partner}", 300), style="bold")
     note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
     tables: list[RenderableType] = [] if judged_only(summary) else [table]
     tables += [_ratings_table(summary)] if rating_rows(summary.metrics) else []
     tables += [_barrier_table(summary.barriers)] if summary.barriers is not None else []
     tables += [_compliance_table(summary)] if summary.compliance is not None else []
-    return [head, *heading(summary), *tables, note, *(escape(line) for line in ending(summary))]
+    return [head, *heading(summary), *tables, note, *(safe(line, LINE) for line in ending(summary))]
 
 
 def _ratings_table(summary: Summary) -> RenderableType:
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
@@ -54,13 +53,12 @@ def _ratings_table(summary: Summary) -> RenderableType:
     table.add_column("agent or episode", justify="right", no_wrap=True)
     table.add_column("partner", justify="right", no_wrap=True)
     for row in rating_rows(summary.metrics):
-        table.add_row(*(escape(cell) for cell in row))
+        table.add_row(*(safe(cell) for cell in row))
     return table
 
 
 def _barrier_table(report: BarrierReport) -> RenderableType:
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
@@ -71,16 +69,15 @@ def _barrier_table(report: BarrierReport) -> RenderableType:
     for condition, *cells in barrier_rows(report):
         if condition != before:
             table.add_section()
-            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "")
+            table.add_row(f"[bold]{safe(condition)}[/bold]", "", "", "")
         measure, without, under, _, relative = cells
-        table.add_row(*(escape(cell) for cell in (measure, without, under, relative)))
+        table.add_row(*(safe(cell) for cell in (measure, without, under, relative)))
         before = condition
     return table
 
 
 def _compliance_table(summary: Summary) -> RenderableType:
     from rich.box import SIMPLE_HEAD
-    from rich.markup import escape
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
@@ -91,7 +88,18 @@ def _compliance_table(summary: Summary) -> RenderableType:
     for condition, *cells in compliance_rows(summary):
         if condition != before:
             table.add_section()
-            table.add_row(f"[bold]{escape(condition)}[/bold]", "", "", "")
-        table.add_row(*(escape(cell) for cell in cells))
+            table.add_row(f"[bold]{safe(condition)}[/bold]", "", "", "")
+        table.add_row(*(safe(cell) for cell in cells))
         before = condition
     return table
+
+
+LINE = 1000
+"""The longest line under the tables, in characters."""
+
+
+def safe(text: str, longest: int = 120) -> str:
+    """Text of a store as rich markup that is only ever text: no markup, no control character, of bounded length."""
+    from rich.markup import escape
+
+    return escape(cell(text, longest))

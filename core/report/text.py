@@ -11,6 +11,10 @@ _PILED = Pattern(f"([{_MARKS}]{{3}})[{_MARKS}]+")
 """More marks on one letter than any language needs: they would be drawn over the lines around."""
 
 
+_NO_CHARACTER = Pattern("[\ufdd0-\ufdef\ufffe\uffff]")
+"""What no XML, and so no plot, may hold."""
+
+
 def cell(text: object, longest: int = 120) -> str:
     """A text on one line, without control characters and marks that turn it around, cut where it is longer."""
     words = _tame(str(text), longest).split()
@@ -27,4 +31,5 @@ def passage(text: str, longest: int = 4000) -> str:
 
 
 def _tame(text: str, longest: int) -> str:
-    return shown(_PILED.sub(r"\1", plain(text[: 4 * longest])))
+    text = _PILED.sub(r"\1", plain(text[: 4 * longest]))
+    return shown(_NO_CHARACTER.sub("\ufffd", text))

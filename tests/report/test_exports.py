@@ -63,9 +63,9 @@ def test_markdown_has_no_double_blank_line_and_no_tag(cli, played, poisoned):
         text = cli("report", run, "--format", "md").stdout
         assert "\n\n\n" not in text
         assert text.endswith("\n")
-        assert "<script" not in text
+        lines = [line for line in text.splitlines() if not line.startswith("    ")]  # those are code
+        assert not [line for line in lines if "<script" in line or "](" in line]
         assert "\x1b" not in text
-        assert "](" not in text
     assert "| family | meeting_place |" in cli("report", played, "--format", "md").stdout
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -28,5 +29,6 @@ def draw(chart: Chart, name: str, says: str) -> str:
         ConfigError: matplotlib, of the extra `analysis`, is not installed.
     """
     library("matplotlib")
-    with styled():
+    with styled(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # the reader's own fonts draw the text
         return inline(DRAWN[type(chart)](chart), name, says)

@@ -48,5 +48,5 @@ def _share(count: int, total: int) -> str:
 
 def _parts(counts: dict[str, dict[str, int]]) -> dict[str, int]:
     found = {title: counts[one][two] for (one, two), title in PARTS.items()}
-    missing = sum(map(sum, (row.values() for row in counts.values()))) - sum(found.values())
+    missing = sum(sum(row.values()) for row in counts.values()) - sum(found.values())
     return {**found, **({MISSING: missing} if missing else {})}

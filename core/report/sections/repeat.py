@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import yaml
@@ -20,14 +20,15 @@ OPTIONS = {"split": "--split", "seed": "--seed", "repeats": "--repeats", "turns"
 def repeat(facts: Facts) -> Section:
     """The command line that asks for the same, and `config.yaml`."""
     config = facts.config
+    specs = dict.fromkeys(judge["spec"] for judge in facts.summary.judges.values() if judge["spec"])
     written = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
-    command = " ".join(shlex.quote(cell(word, 300)) for word in words(config))
+    command = " ".join(shlex.quote(cell(word, 300)) for word in words(config, specs))
     return Section("repeat", text=passage(f"{command}\n\n{written}", LONGEST))
 
 
-def words(config: Mapping[str, Any]) -> Iterator[str]:
-    """The command line of a configuration; what only a registry can say (options of components and models) is in the
-    configuration alone."""
+def words(config: Mapping[str, Any], judges: Iterable[str] = ()) -> Iterator[str]:
+    """The command line of a configuration and the specs of its judges; what only a registry can say (options of
+    components and models) is in the configuration alone."""
     yield from ("adidem", "run", str(config.get("suite", "")))
     yield from ("--agent", str(config.get("agent", "")), "--partner", str(config.get("partner", "")))
     for key, option in OPTIONS.items():
@@ -39,8 +40,7 @@ def words(config: Mapping[str, Any]) -> Iterator[str]:
     for name in config.get("barriers") or ():
         if name != "none":
             yield from ("--barrier", str(name))
-    models = config.get("models") or {}
-    for spec in dict.fromkeys(str(m.get("model")) for who, m in models.items() if who.startswith("judge ")):
+    for spec in judges:
         yield from ("--judge", spec)
     if config.get("barrier_on") == "agent":
         yield from ("--barrier-on", "agent")
