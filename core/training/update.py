@@ -13,6 +13,7 @@ and so does its denominator. A minibatch is cut into micro-batches of like lengt
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from itertools import pairwise
 from random import Random
 from typing import Any
@@ -104,8 +105,8 @@ class Learner:
         return found
 
     def state(self) -> dict[str, Any]:
-        """What continues training beside the policy: the optimizer's moments."""
-        state: dict[str, Any] = self.optimizer.state_dict()
+        """What continues training beside the policy: a copy of the optimizer's moments."""
+        state: dict[str, Any] = deepcopy(self.optimizer.state_dict())
         return state
 
     def restore(self, state: Mapping[str, Any]) -> None:
