@@ -33,16 +33,20 @@ SHARES = ("questions_answered", "directness")
 """Measures in [0, 1]; `sentiment` is in [-1, 1], all others are counts from 0."""
 
 
+_COUNTED = Sort.REFERENCE_PRONOUN | Sort.FIRST_PERSON | Sort.CUSHION
+
+
 @lru_cache(maxsize=512)
 def _counted(text: str) -> tuple[float, ...]:
     at = scan(text)
-    cushions = _cushions(at)
+    marked = [(place, sort) for place, sort in enumerate(at.sorts) if sort & _COUNTED]
+    cushions = _cushions(at.tokens, [place for place, sort in marked if sort & Sort.CUSHION])
     marks = [sentence.mark for sentence in at.sentences]
     found = (
         len(at.references),
         len(cushions["hedges"]),
-        len([sort for sort in at.sorts if sort & Sort.REFERENCE_PRONOUN]),
-        len([sort for sort in at.sorts if sort & Sort.FIRST_PERSON]),
+        len([sort for _, sort in marked if sort & Sort.REFERENCE_PRONOUN]),
+        len([sort for _, sort in marked if sort & Sort.FIRST_PERSON]),
         len([mark for mark in marks if "?" in mark]),
         _answers(at),
         _directness(at.sentences, [place for places in cushions.values() for place in places]),
@@ -78,7 +82,7 @@ def compound(text: str) -> float:
 @cache
 def _vader() -> Any:
     """VADER's analyser with a shorter way to the same compound score of a text without emoji: words outside the lexicon
-    are passed over, and negations are remembered."""
+    are passed over, and what a word is worth among its neighbours is remembered."""
     vader: Any = import_module("vaderSentiment.vaderSentiment")
     check = vader.SentimentIntensityAnalyzer._negation_check
     strip = lru_cache(maxsize=65536)(vader.SentiText._strip_punc_if_word)
@@ -105,27 +109,37 @@ def _vader() -> Any:
 
         def compound(self, text: str) -> float:
             words = list(map(strip, text.split()))
-            capitals = sum(map(str.isupper, words))
-            at = SimpleNamespace(words_and_emoticons=words, is_cap_diff=0 < capitals < len(words))
+            mixed = 0 < sum(map(str.isupper, words)) < len(words)
             low = list(map(str.lower, words))
             found: list[float] = [0] * len(low)
-            for i in [i for i, word in enumerate(low) if word in self.lexicon]:
-                if low[i] not in vader.BOOSTER_DICT and low[i : i + 2] != ["kind", "of"]:
-                    found[i] = self.sentiment_valence(0, at, words[i], i, [])[0]
+            lexicon, boosters = self.lexicon, vader.BOOSTER_DICT
+            for i in [i for i, word in enumerate(low) if word in lexicon]:
+                if low[i] not in boosters and low[i : i + 2] != ["kind", "of"]:
+                    first = max(0, i - 3)
+                    found[i] = valence(tuple(words[first : i + 3]), i - first, mixed)
             total = float(sum(self._but_check(words, found) if "but" in low else found))
             emphasis = self._punctuation_emphasis(text) if total else 0.0
             score: float = round(vader.normalize(total + (emphasis if total > 0 else -emphasis)), 4)
             return score
 
-    return Analyzer()
+    analyzer = Analyzer()
+
+    @lru_cache(maxsize=65536)
+    def valence(near: tuple[str, ...], place: int, mixed: bool) -> float:
+        """What VADER gives a word: three words before it and two after it are all that it looks at."""
+        at = SimpleNamespace(words_and_emoticons=list(near), is_cap_diff=mixed)
+        found: list[float] = analyzer.sentiment_valence(0, at, near[place], place, [])
+        return found[0]
+
+    return analyzer
 
 
-def _cushions(at: Scan) -> dict[str, list[int]]:
-    """Where the phrases of each lexicon of `CUSHIONS` start, none overlapping another of its lexicon."""
+def _cushions(tokens: tuple[str, ...], starts: Sequence[int]) -> dict[str, list[int]]:
+    """Where the phrases of each lexicon of `CUSHIONS` start, none overlapping another of its lexicon; `starts` are the
+    places at which one may."""
     found: dict[str, list[int]] = {name: [] for name in CUSHIONS}
     done = dict.fromkeys(CUSHIONS, 0)
-    tokens, by_first, openings = at.tokens, _by_first(), _openings()
-    starts = [place for place, sort in enumerate(at.sorts) if sort & Sort.CUSHION]
+    by_first, openings = _by_first(), _openings()
     for place in [p for p in starts if tokens[p] in openings or tokens[p : p + 2] in openings]:
         for name, phrases in by_first[tokens[place]]:
             length = phrase_at(tokens, place, phrases) if place >= done[name] else 0

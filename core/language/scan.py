@@ -173,17 +173,20 @@ def _cut(low: str) -> Cut:
     sorts: list[int] = []
     spans: list[tuple[int, int]] = []
     place = 0
-    for chunk in low.split():
-        place = low.index(chunk, place)
-        found, bits, places = _chunk(chunk)
+    for chunk in low.split(" "):
+        whole, found, bits, places = _chunk(chunk)
+        if whole is not None:  # one token, as most are
+            end = place + len(chunk)
+            tokens.append(chunk)
+            sorts.append(whole)
+            spans.append((place, end))
+            place = end + 1
+            continue
         tokens += found
         sorts += bits
-        if len(found) == 1:
-            start, end = places[0]
+        for start, end in places:
             spans.append((place + start, place + end))
-        else:
-            spans += [(place + start, place + end) for start, end in places]
-        place += len(chunk)
+        place += len(chunk) + 1
     return tuple(tokens), tuple(sorts), tuple(spans)
 
 
@@ -193,7 +196,11 @@ def _cut_whole(low: str) -> Cut:
     return tokens, tuple(map(sort_of, tokens)), spans
 
 
-_chunk = lru_cache(maxsize=65536)(_cut_whole)
+@lru_cache(maxsize=65536)
+def _chunk(chunk: str) -> tuple[int | None, *Cut]:
+    """A piece without blanks, cut; before it the bits of its one token, where it is one from end to end."""
+    tokens, sorts, spans = _cut_whole(chunk)
+    return sorts[0] if tokens == (chunk,) else None, tokens, sorts, spans
 
 
 def _sentences(

@@ -191,8 +191,10 @@ def marks(at: Scan, kind: str) -> list[Site]:
 def _keeps(at: Scan, place: int) -> bool:
     """A first word that has its capital of its own: I, or one written in capitals."""
     token = at.tokens[place]
+    if token[0] == "i" and (token == "i" or token[1] == "'"):
+        return True
     start, end = at.spans[place]
-    return token == "i" or token.startswith("i'") or (end - start > 1 and at.text[start:end].isupper())
+    return end - start > 1 and at.text[start:end].isupper()
 
 
 def cues(at: Scan, kind: str, lists: Mapping[str, Sequence[str]], taken: Iterable[Site] = ()) -> list[Site]:
@@ -200,14 +202,14 @@ def cues(at: Scan, kind: str, lists: Mapping[str, Sequence[str]], taken: Iterabl
     phrases = _by_first(tuple(lists[kind]))
     found: list[Site] = []
     blocked = list(taken)
-    place = 0
-    while place < len(at.tokens):
-        length = scanning.phrase_at(at.tokens, place, phrases) if at.tokens[place] in phrases else 0
+    done = 0
+    for place in [place for place, token in enumerate(at.tokens) if token in phrases]:
+        length = scanning.phrase_at(at.tokens, place, phrases) if place >= done else 0
         if length:
-            start, end = at.spans[place][0], at.spans[place + length - 1][1]
+            done = place + length
+            start, end = at.spans[place][0], at.spans[done - 1][1]
             if all(end <= site.start or site.end <= start for site in blocked):
                 found.append(Site(kind, start, end))
-        place += length or 1
     return found
 
 
