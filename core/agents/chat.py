@@ -31,6 +31,9 @@ SPEECH_TOKENS, RECORD_TOKENS = 2048, 2048
 LOCAL_DEFAULTS = ModelSettings(temperature=0.7, top_p=0.9, max_tokens=48)
 LOCAL_RECORD_TOKENS = 160
 
+TOOLS_IN_WORDS = (LOCAL, "hf:")
+"""Models that were never shown the protocol of tools."""
+
 NONE = "none"
 """What a listener answers who thinks that no barrier is at work."""
 
@@ -181,7 +184,7 @@ class ChatParticipant:
     @property
     def _in_words(self) -> bool:
         """Whether tools are told in words: to small models, and where the endpoint refused them."""
-        return self._local or self.agent.model in self.agent.refused
+        return self.agent.model.startswith(TOOLS_IN_WORDS) or self.agent.model in self.agent.refused
 
     async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
         """What this role writes down: JSON where the answer holds any, else the answer's text."""

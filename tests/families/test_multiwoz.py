@@ -290,6 +290,12 @@ def test_what_counts_as_an_offer():
     assert not one("Take TR1007.", {"train": {"day": "friday"}}, {"train": train}).informed
 
 
+def test_a_taxis_number_is_no_venues():
+    goal = {"taxi": Need({"leaveAt": "10:00"}, {}, ("phone",))}
+    assert one("A black skoda, call 07700 900123.", {}, goal).succeeded
+    assert not one("Saffron Court is at 01555 700015.", {}, goal).succeeded
+
+
 def test_which_requests_count():
     book = {"people": "2"}
     assert measures.counted("restaurant", Need({}, book, ("phone", "food"))) == {"phone", "reference"}

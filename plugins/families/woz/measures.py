@@ -10,7 +10,7 @@ does a train that was neither offered nor asked for by its number.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 from attrs import frozen
 
@@ -108,11 +108,17 @@ def _given(domain: str, text: str, references: frozenset[str], databases: Databa
     else:
         found = {slot for slot in words.texts()["counted"] if _gives(domain, slot, words.joined(text), databases)}
     joined = words.joined(text)
-    if domain in ("taxi", "police", "hospital") and _PHONE.search(joined):
+    if domain == "taxi" and any(number not in _phones(databases) for number in _PHONE.findall(joined)):
         found.add("phone")
     if any(reference in joined for reference in references):
         found.add("reference")
     return found
+
+
+@lru_cache(maxsize=8)
+def _phones(databases: Databases) -> frozenset[str]:
+    """The telephone numbers of all venues: none of them is a taxi's."""
+    return frozenset().union(*(said for (_, slot), said in databases.said.items() if slot == "phone"))
 
 
 def _gives(domain: str, slot: str, joined: str, databases: Databases) -> bool:
