@@ -141,12 +141,13 @@ def small_talk_is_no_plan(subject: Subject) -> Broken | None:
 
 
 def truth_is_no_contradiction(subject: Subject) -> Broken | None:
-    """What somebody truly says of their own card is never called untrue, and the differing condition of the other
-    world is."""
+    """What somebody truly says of their own card is never called untrue, and what only the card of the other world says
+    is, in some scenario at least (one who says a part of the truth says nothing untrue)."""
     sample = subject.recorded
     contradicts = getattr(sample.family, "contradicts", None)
     if contradicts is None:
         raise Idle("the family has no `contradicts`")
+    untrue, example = 0, None
     for scenario in sample.scenarios:
         for world in scenario.worlds:
             for condition in world.conditions:
@@ -156,10 +157,13 @@ def truth_is_no_contradiction(subject: Subject) -> Broken | None:
                     return Broken(what, world_lines(world, scenario))
         for one, two in scenario.differing:
             card: RoleCard = scenario.worlds[0].card(one.owner)
-            if contradicts(Fact(two.kind, two.value), card) is None:
-                what = f"{two.kind} = {plain(two.value)} is not on the card of world a and is not called untrue"
-                return Broken(what, world_lines(scenario.worlds[0], scenario))
-    return None
+            untrue += contradicts(Fact(two.kind, two.value), card) is not None
+            example = example or (scenario, two)
+    if untrue or example is None:
+        return None
+    scenario, two = example
+    what = f"{two.kind} = {plain(two.value)} is not on the card of world a and is not called untrue, nor is any such"
+    return Broken(what, world_lines(scenario.worlds[0], scenario))
 
 
 def _evidence_problem(heard: Heard, text: str, sample: Sample) -> str | None:

@@ -1,0 +1,35 @@
+"""`adidem new`: writes a plugin to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adidem.core.kinds import KINDS
+
+app = typer.Typer(rich_markup_mode=None)
+
+
+@app.command()
+def new(
+    kind: Annotated[str, typer.Argument(metavar="KIND", help=", ".join(kind.name for kind in KINDS) + ".")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Small letters, digits and _.")],
+    package: Annotated[bool, typer.Option("--package", help="A package that installs, with its own tests.")] = False,
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Where to write it.")] = Path(),
+) -> None:
+    """Write a component that keeps every law as it is, with comments that lead to the first edit."""
+    from adidem.core.kit.scaffold import scaffold
+
+    first, *rest = scaffold(kind, name, out, package=package)
+    typer.echo(f"edit    {first}")
+    for path in rest:
+        typer.echo(f"        {path}")
+    if package:
+        top = rest[-1].parent
+        typer.echo(f"install pip install -e '{top}[test]'")
+        typer.echo(f"check   adidem check-plugin adidem_{name}")
+    else:
+        typer.echo(f"check   adidem check-plugin {first}")
+        typer.echo(f"load    adidem plugins --plugin {first}")

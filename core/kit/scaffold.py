@@ -1,0 +1,83 @@
+"""Writes a plugin to start from: one file, or a package that installs and tests itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from adidem.core.conformance import RESERVED
+from adidem.core.errors import ConfigError
+from adidem.core.kinds import Kind, kind_named
+from adidem.core.registry.config import NAME
+
+_TEMPLATES = Path(__file__).with_name("templates")
+
+
+def scaffold(kind: str, name: str, folder: Path, *, package: bool = False) -> tuple[Path, ...]:
+    """Write the files of a new component into a folder and return their paths, the one to edit first.
+
+    Raises:
+        ConfigError: there is no such kind, the name will not do, or something of that name is there already.
+    """
+    of = kind_named(kind)
+    _must_do(of, name)
+    words = _words(of, name, package=package)
+    top = folder / words["distribution"] if package else folder
+    files = _package_files(of, words) if package else {f"{name}.py": f"{of.name}.py.j2"}
+    there = [path for path in ((top,) if package else (top / f"{name}.py",)) if path.exists()]
+    if there:
+        raise ConfigError(f"{there[0]} is there already: choose another name or another --out")
+    for path, template in files.items():
+        (top / path).parent.mkdir(parents=True, exist_ok=True)
+        (top / path).write_text(_rendered(template, words), encoding="utf-8")
+    return tuple(top / path for path in files)
+
+
+def _must_do(kind: Kind, name: str) -> None:
+    import keyword
+
+    if not re.fullmatch(NAME, name) or name in RESERVED.get(kind.name, ()) or keyword.iskeyword(name):
+        raise ConfigError(f"a {kind.name} cannot be called {name!r}: small letters, digits and _, no reserved word")
+
+
+def _words(kind: Kind, name: str, *, package: bool) -> Mapping[str, Any]:
+    import yaml
+
+    module = f"adidem_{name}"
+    first = yaml.safe_load((_TEMPLATES / "texts.yaml").read_text(encoding="utf-8"))[kind.name]
+    return {
+        "kind": kind.name,
+        "section": kind.section,
+        "name": name,
+        "cls": "".join(part[:1].upper() + part[1:] for part in name.split("_")),
+        "title": name.replace("_", " ").strip().capitalize(),
+        "package": module,
+        "distribution": module.replace("_", "-"),
+        "file": module if package else f"{name}.py",
+        "first_run": first.format(name=name),
+    }
+
+
+def _package_files(kind: Kind, words: Mapping[str, Any]) -> dict[str, str]:
+    """Each file of a package with its template, the one to edit first."""
+    return {
+        f"src/{words['package']}/__init__.py": f"{kind.name}.py.j2",
+        "tests/test_laws.py": "test_laws.py.j2",
+        "conftest.py": "conftest.py.j2",
+        "pyproject.toml": "pyproject.toml.j2",
+        "README.md": "README.md.j2",
+    }
+
+
+def _rendered(template: str, words: Mapping[str, Any]) -> str:
+    import jinja2
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=jinja2.select_autoescape(default_for_string=False, default=False),
+        undefined=jinja2.StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    return environment.get_template(template).render(words)
