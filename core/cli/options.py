@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
@@ -21,6 +24,32 @@ StrictPlugins = Annotated[bool, typer.Option("--strict-plugins", help="A broken 
 Sets = Annotated[
     list[str] | None, typer.Option("--set", metavar="A.B=V", help="A setting laid over the registry; may be repeated.")
 ]
+
+
+SHARED: dict[str, tuple[Any, Any]] = {
+    "registry": (RegistryFile, None),
+    "plugin": (PluginFiles, None),
+    "sets": (Sets, None),
+    "strict_plugins": (StrictPlugins, False),
+}
+"""The parameters that a verb with plugins has, each with its option and its default."""
+
+
+def with_setup(verb: Callable[..., None]) -> Callable[..., None]:
+    """A verb that takes a `Setup` first, as typer sees it: with the shared options, after its own, in place of it."""
+    hints = get_type_hints(verb, localns={"Setup": object}, include_extras=True)
+    own = list(signature(verb).parameters.values())[1:]
+    shown = [each.replace(annotation=hints[each.name]) for each in own]
+    shown += [Parameter(name, Parameter.KEYWORD_ONLY, default=at, annotation=of) for name, (of, at) in SHARED.items()]
+
+    @wraps(verb)
+    def command(**given: Any) -> None:
+        registry, plugin, sets, strict = (given.pop(name) for name in SHARED)
+        verb(load_setup(registry, plugin, sets, strict), **given)
+
+    command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
+    command.__annotations__ = {each.name: each.annotation for each in shown}
+    return command
 
 
 def load_setup(

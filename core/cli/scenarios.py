@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.cli.options import with_setup
 from adidem.core.contracts import is_paired
+from adidem.core.domain import SEATS, WORLDS
 from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
@@ -29,7 +30,9 @@ Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write h
 
 
 @app.command()
+@with_setup
 def generate(
+    setup: Setup,
     family: Families = None,
     split: SplitName = None,
     count: Annotated[
@@ -37,16 +40,11 @@ def generate(
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="[default: the shipped bank's]")] = None,
     out: Out = None,
-    registry: RegistryFile = None,
-    plugin: PluginFiles = None,
-    sets: Sets = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Generate scenarios as JSON lines. Without any option it writes the shipped bank, byte for byte."""
     from adidem.core.runs.scenarios import BANK_SEED, generated
     from adidem.core.scenarios import dump_bank
 
-    setup = load_setup(registry, plugin, sets, strict_plugins)
     found: list[Scenario] = []
     paired = [name for name, each in setup.components.families.items() if is_paired(each)]
     for name in family or sorted(paired):
@@ -57,20 +55,17 @@ def generate(
 
 
 @app.command()
+@with_setup
 def certify(
+    setup: Setup,
     bank: Bank = "hico",
     family: Families = None,
     split: SplitName = None,
     as_json: Annotated[bool, typer.Option("--json", help="A JSON list, one certificate each.")] = False,
-    registry: RegistryFile = None,
-    plugin: PluginFiles = None,
-    sets: Sets = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Enumerate every pair certificate and print how many hold. A family that the bank lacks is generated."""
     from adidem.core.runs.scenarios import certified, rules_of
 
-    setup = load_setup(registry, plugin, sets, strict_plugins)
     scenarios = _read(setup, bank, family, split)
     started = perf_counter()
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
@@ -91,13 +86,11 @@ def certify(
 
 
 @app.command()
+@with_setup
 def show(
-    scenario: Annotated[str, typer.Argument(metavar="ID", help="family/split/NN")],
+    setup: Setup,
+    scenario: Annotated[str, typer.Argument(metavar="ID", help="family/split/NN, or a task of it.")],
     bank: Bank = "hico",
-    registry: RegistryFile = None,
-    plugin: PluginFiles = None,
-    sets: Sets = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Show a scenario's two worlds side by side, with what is right in each."""
     from adidem.core.containment import called, contained
@@ -105,7 +98,7 @@ def show(
     from adidem.core.report.worlds import side_by_side
     from adidem.core.runs.scenarios import rules_of
 
-    setup = load_setup(registry, plugin, sets, strict_plugins)
+    scenario = _scenario_of(scenario)
     name = scenario.partition("/")[0]
     family = [name] if name in setup.components.families else None
     found = {s.id: s for s in _read(setup, bank, family, None)}
@@ -117,15 +110,13 @@ def show(
 
 
 @app.command()
+@with_setup
 def export(
+    setup: Setup,
     bank: Bank = "hico",
     family: Families = None,
     split: SplitName = None,
     out: Out = None,
-    registry: RegistryFile = None,
-    plugin: PluginFiles = None,
-    sets: Sets = None,
-    strict_plugins: StrictPlugins = False,
 ) -> None:
     """Export a bank, or a part of it, as JSON lines with the right outcome and every correct plan of both worlds."""
     import orjson
@@ -134,7 +125,6 @@ def export(
     from adidem.core.runs.scenarios import rules_of
     from adidem.core.scenarios import scenario_to_json
 
-    setup = load_setup(registry, plugin, sets, strict_plugins)
     scenarios = _read(setup, bank, family, split)
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
     lines = []
@@ -145,6 +135,12 @@ def export(
         }
         lines.append(orjson.dumps({**scenario_to_json(item), "right": answers}) + b"\n")
     _write(b"".join(lines), out)
+
+
+def _scenario_of(id_: str) -> str:
+    """The scenario of a task (family/split/NN/world/seat); what is no task's id is left as it is."""
+    parts = id_.split("/")
+    return "/".join(parts[:3]) if len(parts) == 5 and parts[3] in WORLDS and parts[4] in SEATS else id_
 
 
 def _right(rules: Rules, world: World) -> Right:
