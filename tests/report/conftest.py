@@ -56,11 +56,11 @@ def silent(tmp_path_factory):
 def copied(played, tmp_path):
     """`copied(name, change, config)`: the run again, each episode as `change(number, episode)` makes it."""
 
-    def copy(name, change=lambda _, episode: episode, config=None, scenario=lambda scenario: scenario):
+    def copy(name, change=lambda _, episode: episode, config=None, scenario=lambda scenario: scenario, **put):
         with RunStore(played) as old, RunStore(tmp_path / name, write=True) as new:
             new.begin(config or old.get("config"), [scenario(s) for s in old.scenarios()], old.get("planned"))
             for key in ("speaks", "judges", "seconds"):
-                new.put(key, old.get(key))
+                new.put(key, put.get(key, old.get(key)))
             for number, episode in enumerate(old.episodes()):
                 made = change(number, episode)
                 for one in made if isinstance(made, list) else [made]:

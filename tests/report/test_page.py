@@ -75,6 +75,16 @@ def test_every_part_is_there_with_its_plot_and_its_numbers(cli, copied, tmp_path
     assert len(text.encode()) < 3_000_000
 
 
+def test_what_barriers_do_is_a_headline_only_where_models_were_measured(cli, copied):
+    scripted = written(cli, copied("scripted"))
+    assert "Verified Success under barriers: not measured with models yet" in scripted
+    assert "hits most: sotopia" not in scripted
+    text = written(cli, copied("models", speaks=True, judges={"integrity": "openai/some-model"}))
+    assert "not measured with models yet" not in text
+    assert "Verified Success under semantic_vagueness:0.7 against none" in text
+    assert "semantic_vagueness:0.7 hits most:" in text
+
+
 def test_the_policy_lets_the_own_style_sheet_in_and_nothing_else(cli, copied):
     found = Reader(written(cli, copied("run")))
     (policy,) = (

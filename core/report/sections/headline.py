@@ -11,7 +11,9 @@ from adidem.core.report.charts import Intervals, Mark
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES, Row
 from adidem.core.report.section import Section, Table
-from adidem.core.report.wording import TITLES, evidence
+from adidem.core.report.summary import Summary
+from adidem.core.report.text import cell
+from adidem.core.report.wording import TITLES, evidence, percent
 
 HEAD = ("", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
 
@@ -25,6 +27,7 @@ def headline(facts: Facts) -> Section:
     lines = [
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
+        *_barriers(summary),
         *facts.notes,
     ]
     marks = [(TITLES[name], [mark("", summary.metrics[name])]) for name in HEADLINES]
@@ -71,3 +74,19 @@ def _seen(detectable: float | None) -> str:
     if not detectable:
         return ""
     return f"± {100 * detectable:.1f}" if detectable < 1 else "nothing"
+
+
+def _barriers(summary: Summary) -> list[str]:
+    """What barriers do to Verified Success: a headline only where models spoke and judged."""
+    if summary.barriers is None:
+        return []
+    if summary.evidence != "model":
+        return [
+            "Verified Success under barriers: not measured with models yet (the part on barriers shows the mechanism)"
+        ]
+    found = [effect for effect in summary.barriers.effects if effect.measure == "verified_success"]
+    return [
+        f"Verified Success under {cell(one.condition)} against none: {100 * one.under:.1f} % against "
+        f"{100 * one.without:.1f} %, difference in points {percent(one.difference)}"
+        for one in found
+    ]

@@ -26,7 +26,7 @@ def quadrants(facts: Facts) -> Section:
     rows = [
         [f"feasible: {WORDS[one]}", *(_share(counts[one][two], total) for two in used)]
         for one in WORDS
-        if one != "unscored" or sum(counts["unscored"].values())
+        if one != "unscored" or any(counts["unscored"].values())
     ]
     table = Table(["", *(f"supported: {WORDS[name]}" for name in used)], rows)
     families: dict[str, list[Row]] = {}

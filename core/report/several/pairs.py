@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
@@ -21,7 +21,7 @@ Values: TypeAlias = Mapping[str, Mapping[Key, float]]
 @frozen(unsafe_hash=False)
 class Comparison:
     """The second run against the first by one measure. `holm` is the p of the sign-flip test, corrected for all
-    comparisons that were made together."""
+    comparisons of its kind (headlines, ratings) that were made together."""
 
     first: str
     second: str
@@ -55,7 +55,8 @@ def values_of(facts: Facts, store: RunStore) -> dict[str, dict[Key, float]]:
 
 
 def comparisons(names: Sequence[str], values: Sequence[Values]) -> list[Comparison]:
-    """Every pair of runs by every measure that both have, in order; Holm's correction is over all of them.
+    """Every pair of runs by every measure that both have: the headlines first, then the ratings. Holm's correction is
+    over all headlines together, and over all ratings together.
 
     Raises:
         ConfigError: the extra `analysis` is not installed.
@@ -65,8 +66,16 @@ def comparisons(names: Sequence[str], values: Sequence[Values]) -> list[Comparis
         for one, two in combinations(range(len(names)), 2)
         for measure, result in _measures(values[one], values[two])
     ]
-    corrected = holm([comparison.found.sign_flip.p for comparison in found])
-    return [evolve(comparison, holm=p) for comparison, p in zip(found, corrected, strict=True)]
+    return [
+        *_corrected(one for one in found if one.measure in HEADLINES),
+        *_corrected(one for one in found if one.measure not in HEADLINES),
+    ]
+
+
+def _corrected(found: Iterable[Comparison]) -> list[Comparison]:
+    together = list(found)
+    ps = holm([one.found.sign_flip.p for one in together])
+    return [evolve(one, holm=p) for one, p in zip(together, ps, strict=True)]
 
 
 def _measures(first: Values, second: Values) -> Iterator[tuple[str, Paired]]:
