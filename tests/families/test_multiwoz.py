@@ -1,8 +1,10 @@
 """MultiWOZ: both layouts and the databases read, Inform and Success worked by hand, tools, and the scripted pair."""
 
+import asyncio
 import json
 from itertools import product
 from pathlib import Path
+from random import Random
 
 import pytest
 from attrs import evolve
@@ -473,6 +475,36 @@ def test_a_played_conversation_is_read_with_the_last_look_up_as_its_state():
 
 
 # ---------------------------------------------------------------------------------------------------- scripted speech
+
+
+def caller(id_, manner="candid"):
+    return FAMILY.scripted(OURS[id_].worlds[0].card("first"), manner, Random(1))
+
+
+def played(person, *answers):
+    """What the caller says to these answers, one after the other."""
+    history = []
+    for answer in answers:
+        history.append(asyncio.run(person.speak(tuple(history), 30)))
+        history.append(Turn(len(history), "second", answer))
+    return [turn.text for turn in history if turn.seat == "first"]
+
+
+def test_a_desk_that_asks_back_is_told_the_same_again_twice_at_most():
+    asked = played(caller("OWN0001"), *["Which price range?"] * 5)
+    want = "I need a restaurant, serving italian food, in the centre of town."
+    again = "Whichever you recommend, please."
+    assert asked[:3] == [f"Hello Robin. {want}", f"{again} {want}", f"{again} {want}"]
+    assert asked[3].startswith("Could you tell me the phone")
+    assert asked[4].startswith(f"{again} Could you tell me the phone")
+
+
+def test_an_offer_to_book_or_help_is_no_question_back():
+    asked = played(caller("OWN0001"), "Nonna's Table. Shall I book it?", "It is 1. Anything else?", "Bye.")
+    assert [text.partition(".")[0] for text in asked[1:]] == [
+        "Could you tell me the phone and the address?",
+        "That is all I need, thank you",
+    ]
 
 
 def test_what_the_caller_says_the_desk_hears():

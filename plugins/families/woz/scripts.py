@@ -12,10 +12,15 @@ from attrs import define, field
 
 from adidem.core.contracts import Tool
 from adidem.core.domain import Conversation, RoleCard, ToolCall, Turn, Usage
+from adidem.core.language.patterns import Pattern
 from adidem.plugins.families.woz import words
 from adidem.plugins.families.woz.dialogues import Need
 from adidem.plugins.families.woz.tools import BOOK, FIND
 
+PATIENCE = 2
+"""So often a caller says the same again to a desk that asks back."""
+
+_OFFERS = Pattern(r"\b(?:book|reserv|anything else|something else|help|assist)", 2)
 FILE = Path(__file__).parent.parent / "multiwoz.yaml"
 
 
@@ -49,18 +54,32 @@ class _Speaker:
 @define
 class Caller(_Speaker):
     """Goes through a goal domain by domain: what is to be tried first, what is wanted, the booking with the questions.
-    A `candid` caller tells all of a domain at once; any other one thing at a time."""
+    A `candid` caller tells all of a domain at once; any other one thing at a time. A desk that asks back is told that
+    anything will do, and the same again, `PATIENCE` times at most."""
 
     goal: Mapping[str, Need] = field(factory=dict)
 
     async def speak(self, history: Conversation, left: int) -> Turn:
         """Say the next thing."""
-        mine = sum(turn.seat == self.card.seat for turn in history)
-        lines = list(self._lines())
-        if mine >= len(lines) or left <= 2:
+        lines, (said, again) = list(self._lines()), self._progress(history)
+        if left <= 2 or (said >= len(lines) and not again):
             return self._turn(history, texts()["user"]["end"], leaves=True)
-        greeting = texts()["user"]["greet"].format(partner=self.card.partner) + " " if mine == 0 else ""
-        return self._turn(history, greeting + lines[mine])
+        if again:
+            return self._turn(history, f"{texts()['user']['any']} {lines[said - 1]}")
+        greeting = texts()["user"]["greet"].format(partner=self.card.partner) + " " if said == 0 else ""
+        return self._turn(history, greeting + lines[said])
+
+    def _progress(self, history: Conversation) -> tuple[int, bool]:
+        """How many lines were said, and whether the last one has to be said again."""
+        said, repeats, answer = 0, 0, ""
+        for turn in history:
+            if turn.seat != self.card.seat:
+                answer = turn.text
+            elif said and repeats < PATIENCE and _asks_back(answer):
+                repeats += 1
+            else:
+                said, repeats = said + 1, 0
+        return said, bool(said) and repeats < PATIENCE and _asks_back(answer)
 
     def _lines(self) -> Iterator[str]:
         user = texts()["user"]
@@ -90,6 +109,11 @@ class Caller(_Speaker):
         places = [need.info.get("name", kind) for kind, need in self.goal.items() if kind != "taxi"] + ["the station"]
         ends = {"departure": places[-1], "destination": places[0]}
         return {**ends, **wanted}
+
+
+def _asks_back(answer: str) -> bool:
+    """Whether a desk wants to know more, and is not merely offering to book or to go on helping."""
+    return "?" in answer and _OFFERS.search(answer) is None
 
 
 @define
