@@ -309,8 +309,8 @@ class Gateway:
         if model.startswith(LOCAL):
             return await self._local(model)
         api_base = _api_base(model, settings)
-        limits_said = (settings.concurrency, settings.requests_per_minute, settings.tokens_per_minute)
-        own = tuple(most and max(1, most // self._share) for most in limits_said)
+        at_once, requests = self._part(settings.concurrency), self._part(settings.requests_per_minute)
+        own = (at_once, requests, self._part(settings.tokens_per_minute))
         key = (model, api_base, settings.api_key_env, *own)
         if key not in self._routes:
             endpoint = (model.partition("/")[0], api_base and bare_url(api_base))
@@ -319,6 +319,10 @@ class Gateway:
             slots = self._slots.setdefault(limits, made)
             self._routes[key] = _Route(model, api_base, _api_key(model, settings), slots)
         return self._routes[key]
+
+    def _part(self, most: int | None) -> int | None:
+        """This gateway's part of a limit."""
+        return None if most is None else max(1, most // self._share)
 
     async def _local(self, model: str) -> _Route:
         server = self._locals.get(model)

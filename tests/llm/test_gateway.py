@@ -298,3 +298,13 @@ def test_no_env_file_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     import litellm
 
     assert litellm.litellm_mode == "PRODUCTION"
+
+
+async def test_gateways_that_share_endpoints_each_have_their_part_of_a_models_limits(stub):
+    said = ModelSettings(api_base=stub.url, concurrency=9, requests_per_minute=100, tokens_per_minute=3)
+    gateway = Gateway(share=4)
+    route = await gateway._route("openai/stub", said)
+    assert (route.slots.ceiling, route.slots.requests, route.slots.tokens) == (2, 25, 1)
+    plain = await gateway._route("openai/stub", ModelSettings(api_base=stub.url))
+    assert (plain.slots.ceiling, plain.slots.requests) == (64, None)
+    await gateway.close()
