@@ -8,7 +8,7 @@ from pathlib import Path
 from adidem.core.errors import UnknownName
 from adidem.core.policy.contracts import Codec
 
-CODECS = {"chat": "adidem.core.policy.chat", "tongue": "adidem.core.policy.tongue"}
+CODECS = {"chat": "adidem.core.agents.codec", "tongue": "adidem.core.policy.tongue"}
 """Modules that hold a `load(folder) -> Codec`. A checkpoint names one of these and never a module of its own choice:
 a folder of weights is data that others wrote."""
 

@@ -36,6 +36,12 @@ class Codec(Protocol):
     A conversation as tokens is `opening(view)`, then for each turn `heard(turn, view)` where the partner spoke, or
     `cue("turn")` followed by the sampled ids (their end token included) where the policy did; at the end
     `cue("record")` and the record's ids. It only grows at the end: what was sampled is never encoded again.
+
+    Optional members, looked for by name:
+
+    - `broken(ids) -> str | None`: why a conversation cannot go on from these sampled ids as they are, None where it
+      can: a template that takes out earlier reasoning would go on from something else. It is then dropped, counted.
+    - `limited(turn_tokens, record_tokens) -> Codec`: the same with other limits, None leaves one as it is.
     """
 
     name: str

@@ -38,7 +38,9 @@ class ModelPolicy(ABC):
         self.version = 0
         self.checkpointing = checkpointing
         if checkpointing:
-            self.trunk.whole.gradient_checkpointing_enable({"use_reentrant": False})
+            whole = self.trunk.whole
+            name = "activation_checkpointing_enable"  # what newer versions of transformers call it
+            getattr(whole, name, whole.gradient_checkpointing_enable)({"use_reentrant": False})
 
     @property
     def device(self) -> torch.device:

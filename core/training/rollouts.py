@@ -132,8 +132,9 @@ class _Table:
             live = {row for row in live if self.talks[row].failure is None}
             over = [row for row in sorted(live) if self.talks[row].ended]
             await self._policy_acts([row for row in sorted(live) if self._speaks(row, partner=False)], over)
-            live.difference_update(over)
-            self.side.drop([*over, *(row for row in range(len(self.talks)) if self.talks[row].failure is not None)])
+            failed = [row for row in range(len(self.talks)) if self.talks[row].failure is not None]
+            live.difference_update(over, failed)
+            self.side.drop([*over, *failed])
             if self.options.probes == "own":
                 await self._probe([row for row in sorted(live) if self.probes[row].owed])
         await self._partners_write()
@@ -172,6 +173,9 @@ class _Table:
             for row in speaking:
                 talk = self.talks[row]
                 turn = self._said(row, self.side.turn(row, drawn[row], len(talk.turns)), None)
+                talk.failure = self.side.broken(drawn[row])
+                if talk.failure is not None:
+                    continue
                 self.probes[row].owed = self.options.probes is not None
                 self._partner(row).heard(row, turn)
             for row in over:

@@ -155,6 +155,12 @@ class PolicySide:
         """What was sampled as a turn."""
         return self.codec.said(drawn.ids, self._growing[row].view, index)
 
+    def broken(self, drawn: Sampled) -> str | None:
+        """Why a conversation cannot go on from what was sampled as it is; None where it can."""
+        found = getattr(self.codec, "broken", None)
+        reason: str | None = None if found is None else found(drawn.ids)
+        return reason
+
     def record(self, row: int, drawn: Sampled) -> Any:
         """What was sampled as a raw record."""
         return self.codec.record(drawn.ids, self._growing[row].view)

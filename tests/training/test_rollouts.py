@@ -271,6 +271,21 @@ def test_a_base_partner_is_the_policy_as_it_started() -> None:
             assert one.conversation[0] == two.conversation[0]
 
 
+def test_trap_8_what_cannot_simply_go_on_is_dropped_and_says_why() -> None:
+    """A template that strips reasoning: the conversation fails at that turn; nothing is merged silently."""
+
+    class Stripping(Letters):
+        def broken(self, ids: Sequence[int]) -> str | None:
+            return "stripped" if sum(ids) % 8 == 0 else None
+
+    made = policy()
+    made.codec = Stripping(longest=6, opened=20)
+    found = rolled(made=made, probes="own")
+    assert {each.failure for each in found} == {"stripped", None}
+    for each in found:
+        assert bool(each.records) == (each.failure is None)
+
+
 def test_trap_12_the_policy_that_was_changed_is_the_one_that_samples() -> None:
     """Perturbed, it says other things; nothing of before is kept."""
     made = policy(seed=8)
