@@ -35,6 +35,10 @@ AT_ONCE_EACH = 0.03
 """The same, for each run of a list."""
 
 
+class NotThere(ConfigError):
+    """A link leads to what the run does not hold."""
+
+
 @define
 class Viewer:
     """What the pages are made of: the runs of a folder, the rules of the families that are loaded (by name), and the
@@ -97,7 +101,7 @@ class Viewer:
             try:
                 found = pair(store, *key, self.rules, filters.terms)
             except KeyError:
-                raise UnknownName("episode", " ".join(map(str, key)), ()) from None
+                raise NotThere(f"the run {name} has no episode {' '.join(map(str, key))}") from None
         if found is None:
             raise ConfigError(f"the run {name} does not hold the scenario of {key[0]}")
         with index.reading() as db:
@@ -138,7 +142,7 @@ class Viewer:
             except KeyError:
                 said = None
         if said is None:
-            raise UnknownName("text", query.get("part", ""), ("text", "meant", "reasoning"))
+            raise NotThere(f"the run has no such text: {' '.join(map(str, _key(query)))}")
         return PlainTextResponse(said.encode("utf-8", "replace"), headers={"content-disposition": "inline"})
 
     def raw(self, request: Request) -> Response:
@@ -149,7 +153,8 @@ class Viewer:
             try:
                 return _json(asdict(store.episode(*_key(request.query_params))))
             except KeyError:
-                raise UnknownName("episode", request.query_params.get("task", ""), ()) from None
+                key = " ".join(map(str, _key(request.query_params)))
+                raise NotThere(f"the run has no episode {key}") from None
 
     def static(self, request: Request) -> Response:
         """The style and the script of the pages."""
@@ -170,7 +175,7 @@ class Viewer:
 
     def refused(self, _: Request, error: Exception) -> Response:
         """What is not there, or cannot be read, as a page that says so."""
-        missing = isinstance(error, UnknownName)
+        missing = isinstance(error, UnknownName | NotThere)
         return self._page("refused.html.j2", "", "", status=404 if missing else 500, problem=str(error))
 
     # ------------------------------------------------------------------------------------------------------ helpers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from adidem.core.containment import called, contained
 from adidem.core.domain import Condition, Episode, Scenario
@@ -11,6 +11,9 @@ from adidem.core.listening import listen
 from adidem.core.reach import reached_by_turn
 from adidem.core.rules import Rules
 from adidem.core.web.marks import Mark
+
+MOST = 4_000
+"""Characters of a turn that are listened to: ears are slow on a text that nobody would say."""
 
 
 @frozen(unsafe_hash=False)
@@ -44,9 +47,10 @@ def disclosure(scenario: Scenario, episode: Episode, rules: Rules | None) -> Dis
 
 
 def _heard(scenario: Scenario, episode: Episode, condition: Condition, rules: Rules) -> Disclosure:
-    shares = reached_by_turn(rules, scenario.world(episode.world), condition, episode.turns)
+    turns = tuple(evolve(turn, text=turn.text[:MOST]) for turn in episode.turns)
+    shares = reached_by_turn(rules, scenario.world(episode.world), condition, turns)
     marks: dict[int, list[Mark]] = {}
-    for turn in episode.turns:
+    for turn in turns:
         if turn.seat == condition.owner:
             facts = listen(rules.family, scenario.public, turn).heard.facts
             found = [Mark(f.start, f.end, "disclosed") for f in facts if f.kind == condition.kind]

@@ -45,6 +45,7 @@ def listen(host: str, port: int, token: str | None = None, also: Sequence[str] =
         taken = socket.socket(info[0], info[1])
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(info[4])
+        taken.listen(128)
     except (OSError, OverflowError) as error:
         why = getattr(error, "strerror", None) or error
         raise ConfigError(

@@ -28,11 +28,11 @@ def test_this_machine_is_answered_under_any_port_as_through_a_tunnel(host):
     assert local(host=host).status == 200
 
 
-@pytest.mark.parametrize(
-    "host",
-    ["evil.example", "evil.example:8610", "127.0.0.1.evil.example", "localhost.evil.example", "192.168.0.7:8610", "", "[",
-     "evil.example@127.0.0.1.example", "0.0.0.0:8610"],
-)  # fmt: skip
+STRANGE = """evil.example evil.example:8610 127.0.0.1.evil.example localhost.evil.example 192.168.0.7:8610 [
+evil.example@127.0.0.1.example 0.0.0.0:8610""".split()
+
+
+@pytest.mark.parametrize("host", [*STRANGE, ""])
 def test_any_other_name_is_refused(host):
     answer = local(host=host)
     assert answer.status == 421
@@ -119,8 +119,11 @@ def test_bound_to_everywhere_any_address_is_answered_but_no_name():
     assert allowed.status == 200
 
 
-@pytest.mark.parametrize(("host", "is_it"), [("127.0.0.1", True), ("127.9.9.9", True), ("::1", True), ("localhost", True),
-                                             ("0.0.0.0", False), ("::", False), ("10.0.0.1", False), ("box", False)])  # fmt: skip
+LOOPBACK = dict.fromkeys(("127.0.0.1", "127.9.9.9", "::1", "localhost"), True)
+ELSE = dict.fromkeys(("0.0.0.0", "::", "10.0.0.1", "box"), False)
+
+
+@pytest.mark.parametrize(("host", "is_it"), {**LOOPBACK, **ELSE}.items())
 def test_what_loopback_is(host, is_it):
     assert loopback(host) is is_it
 

@@ -227,8 +227,10 @@ def test_evidence_is_marked_over_the_words_that_it_quotes(episodes, scenarios):
 
 # ------------------------------------------------------------------------------------------------------------ probes
 
-JSON = st.recursive(st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)  # fmt: skip
-ENTRY = st.fixed_dictionaries({"turn": st.integers(-1, 12) | JSON}, optional={"within": JSON, "elsewhere": JSON, "disclosed": JSON, "phi": JSON})  # fmt: skip
+LEAVES = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
+JSON = st.recursive(LEAVES, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=8)
+PARTS = dict.fromkeys(("within", "elsewhere", "disclosed", "phi"), JSON)
+ENTRY = st.fixed_dictionaries({"turn": st.integers(-1, 12) | JSON}, optional=PARTS)
 
 
 def with_probes(said):
