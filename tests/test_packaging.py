@@ -23,7 +23,8 @@ def shipped(tree: Path) -> set[str]:
     """Names of the files of the tree that an installed adidem must have, as a wheel names them."""
     files = (file for part in ("core", "plugins") for file in (tree / part).rglob("*"))
     inside = {f"adidem/{file.relative_to(tree).as_posix()}" for file in files if file.suffix in SHIPPED_SUFFIXES}
-    return inside | {f"adidem/{name}" for name in ("__init__.py", "__main__.py", "py.typed", "registry.yaml", "testing.py")}
+    outside = ("__init__.py", "__main__.py", "py.typed", "registry.yaml", "testing.py")
+    return inside | {f"adidem/{name}" for name in outside}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,100 @@
+"""`adidem new`: what it writes keeps its laws as it is, and leads to the first edit."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from adidem.core.kinds import KINDS
+from adidem.testing import assert_laws
+
+KIND_NAMES = [kind.name for kind in KINDS]
+
+
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_a_file_as_generated_keeps_every_law(cli, kind):
+    said = cli("new", kind, f"my_{kind}_2").stdout
+    assert said.splitlines()[0] == f"edit    my_{kind}_2.py"
+    assert_laws(f"my_{kind}_2.py", examples=30)
+
+
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_its_comments_lead_to_the_first_edit(cli, tmp_path, kind):
+    cli("new", kind, "mine")
+    text = (tmp_path / "mine.py").read_text()
+    assert text.count("# 1. YOUR FIRST EDIT:") == 1
+    assert "adidem check-plugin mine.py" in text
+    assert all(len(line) <= 120 for line in text.splitlines())
+    ast.parse(text)
+
+
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_what_is_generated_is_clean(cli, tmp_path, kind):
+    """Formatted, linted and typed as adidem itself is."""
+    cli("new", kind, "some_of_mine", "--package")
+    here = tmp_path / "adidem-some-of-mine"
+    for words in (
+        ["format", "--check", "--line-length", "120"],
+        ["check", "--line-length", "120", "--select", "E,F,I,B,UP"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "ruff", *words, "--isolated", str(here)], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_package_is_complete(cli, tmp_path):
+    said = cli("new", "barrier", "small_voice", "--package", "--out", tmp_path / "lab").stdout
+    top = tmp_path / "lab" / "adidem-small-voice"
+    files = {path.relative_to(top).as_posix() for path in top.rglob("*") if path.is_file()}
+    assert files == {
+        "README.md",
+        "conftest.py",
+        "pyproject.toml",
+        "src/adidem_small_voice/__init__.py",
+        "tests/test_laws.py",
+    }
+    assert said.splitlines()[0] == f"edit    {top / 'src/adidem_small_voice/__init__.py'}"
+    project = tomllib.loads((top / "pyproject.toml").read_text())
+    assert project["project"]["name"] == "adidem-small-voice"
+    assert project["project"]["entry-points"]["adidem"] == {"small_voice": "adidem_small_voice"}
+    readme = (top / "README.md").read_text()
+    assert "adidem check-plugin adidem_small_voice" in readme
+    assert "--barrier small_voice:0.7" in readme
+    assert "{" not in readme.replace("{small_voice: false}", "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KIND_NAMES)
+def test_a_package_passes_its_own_tests(cli, tmp_path, monkeypatch, kind):
+    cli("new", kind, "mine", "--package")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path / "adidem-mine" / "src"))
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--law-examples", "20"]
+    done = subprocess.run(
+        [sys.executable, *words], cwd=tmp_path / "adidem-mine", capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " passed" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("famly", "mine"), "unknown kind 'famly': did you mean 'family'?"),
+        (("family", "Mine"), "a family cannot be called 'Mine': small letters, digits and _"),
+        (("family", "class"), "a family cannot be called 'class'"),
+        (("family", "a-b"), "a family cannot be called 'a-b'"),
+        (("barrier", "none"), "a barrier cannot be called 'none'"),
+    ],
+)
+def test_what_cannot_be_is_refused(cli, tmp_path, words, told):
+    assert told in cli("new", *words, code=2).stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("more", [[], ["--package"]])
+def test_nothing_is_overwritten(cli, more):
+    cli("new", "judge", "mine", *more)
+    assert "is there already: choose another name or another --out" in cli("new", "judge", "mine", *more, code=2).stderr
