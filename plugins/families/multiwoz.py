@@ -137,7 +137,7 @@ class MultiWOZ:
         """The scripted caller, or the scripted desk."""
         if card.seat == "first":
             return scripts.Caller(card, manner, goal_of(card.conditions))
-        return scripts.Desk(card, manner, self.tools(card))
+        return scripts.Desk(card, manner, self.databases(card.public), self.tools(card))
 
     def prompt(self, card: RoleCard) -> str:
         """What a model speaker is told: its part, and, of the caller, the goal's message."""

@@ -15,7 +15,7 @@ from adidem.core.domain import Turn
 from adidem.core.errors import BankError
 from adidem.plugins.families.corpora import stream
 from adidem.plugins.families.multiwoz import OWN, MultiWOZ, goal_of
-from adidem.plugins.families.woz import database, measures, scripts, tools, words
+from adidem.plugins.families.woz import database, ears, measures, scripts, tools, words
 from adidem.plugins.families.woz.dialogues import Need, Said, dialogue_of
 
 ROOT = Path(__file__).parents[3] / "shared" / "data" / "multiwoz"
@@ -505,6 +505,57 @@ def test_an_offer_to_book_or_help_is_no_question_back():
         "Could you tell me the phone and the address?",
         "That is all I need, thank you",
     ]
+
+
+WISHES = [
+    ("Hi, I'd like some Italian food in the centre.", "restaurant", {"food": "italian", "area": "centre"}),
+    ("I need a guest house up north with wifi.", "hotel", {"type": "guesthouse", "area": "north", "internet": "yes"}),
+    (
+        "A 4-star hotel, cheap, and I must park my car",
+        "hotel",
+        {"type": "hotel", "stars": "4", "pricerange": "cheap", "parking": "yes"},
+    ),
+    (
+        "Is there a train from Elmsford to Kingsbridge on Saturday that gets me there by noon?",
+        "train",
+        {"departure": "elmsford", "destination": "kingsbridge", "day": "saturday", "arriveBy": "12:00"},
+    ),
+    ("I want to visit a museum.", "attraction", {"type": "museum"}),
+    ("Do you know the Millrace Hotel?", "hotel", {"type": "hotel", "name": "the millrace hotel"}),
+    ("Book a table for four on Sunday at 19:30.", "restaurant", {"people": "4", "day": "sunday", "time": "19:30"}),
+    ("Nice weather.", "", {}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "domain", "slots"), WISHES, ids=[text for text, *_ in WISHES])
+def test_the_desk_understands_loose_speech(text, domain, slots):
+    wish = ears.heard(text, DB)
+    assert (wish.domain, dict(wish.slots)) == (domain, slots)
+
+
+@given(st.text(max_size=120) | st.lists(st.sampled_from([text for text, *_ in WISHES]), max_size=3).map(" ".join))
+def test_the_desk_hears_whatever_is_said(text):
+    assert set(ears.heard(text, DB).slots) <= {s for part in words.texts()["find"].values() for s in part} | {
+        "people", "stay", "time", "day", "leaveAt", "arriveBy",
+    }  # fmt: skip
+
+
+def test_a_caller_in_ones_own_words_is_served():
+    desk = FAMILY.scripted(OURS["OWN0002"].worlds[0].card("second"), "candid", Random(1))
+    history = []
+    for text in (
+        "Hi, I'm looking for a guesthouse in the north.",
+        "It should have free parking.",
+        "Great. Can you book it for two people for three nights from Friday? And what is the phone number?",
+    ):
+        history.append(Turn(len(history), "first", text))
+        history.append(asyncio.run(desk.speak(tuple(history), 30)))
+    need = goal_of(OURS["OWN0002"].a)
+    found = list(tools.turns_said(history))
+    assert found[3].state == {"hotel": {"type": "guesthouse", "area": "north", "parking": "yes"}}
+    assert "The phone is 01555710020." in history[-1].text
+    assert measures.verdict(need, found, DB).succeeded
+    assert measures.communication(need, found, DB) == 1
 
 
 def test_what_the_caller_says_the_desk_hears():

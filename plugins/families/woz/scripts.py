@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -13,7 +13,8 @@ from attrs import define, field
 from adidem.core.contracts import Tool
 from adidem.core.domain import Conversation, RoleCard, ToolCall, Turn, Usage
 from adidem.core.language.patterns import Pattern
-from adidem.plugins.families.woz import words
+from adidem.plugins.families.woz import ears, words
+from adidem.plugins.families.woz.database import Databases
 from adidem.plugins.families.woz.dialogues import Need
 from adidem.plugins.families.woz.tools import BOOK, FIND
 
@@ -121,6 +122,7 @@ class Desk(_Speaker):
     """Looks up what it understands, recommends the first venue, answers and books. `candid` and `guarded` do so;
     `agreeable` is pleasant and looks nothing up."""
 
+    databases: Databases
     tools: Sequence[Tool] = ()
 
     async def speak(self, history: Conversation, left: int) -> Turn:
@@ -132,8 +134,27 @@ class Desk(_Speaker):
             return self._turn(history, texts()["desk_says"]["vague"])
         made: list[ToolCall] = []
         before = [call for turn in history if turn.seat == self.card.seat for call in turn.calls]
-        said = " ".join(self._answers(theirs[-1].text, before, made))
+        said = " ".join(self._answers(theirs[-1].text, before, made)) or self._loosely(theirs[-1].text, before, made)
         return self._turn(history, said or texts()["desk_says"]["more"], made)
+
+    def _loosely(self, text: str, before: Sequence[ToolCall], made: list[ToolCall]) -> str:
+        """An answer to a caller who does not speak in our phrases: what is wanted, of the last domain spoken of, is
+        added to what was looked up there before."""
+        last = next((call for call in reversed(before) if call.name.startswith(FIND)), None)
+        wish = ears.heard(text, self.databases, last.name.removeprefix(FIND) if last is not None else "")
+        if wish.domain == "taxi":
+            return self._ordered(wish.slots, made)
+        looked = [c for c in before if c.name == FIND + wish.domain]
+        known: Mapping[str, Any] = looked[-1].arguments if looked else {}
+        wanted = {slot: said for slot, said in wish.slots.items() if slot in words.texts()["find"].get(wish.domain, ())}
+        parts = []
+        if wish.domain and not wish.books and (wanted or not looked):
+            parts.append(self._offered(wish.domain, {**known, **wanted}, made))
+        if wish.books:
+            booking = {s: said for s, said in wish.slots.items() if s in words.texts()["book"].get(wish.domain, ())}
+            parts.append(self._booked(booking, (*before, *made), made))
+        parts += self._given(wish.asks, (*before, *made))
+        return " ".join(parts)
 
     def _answers(self, text: str, before: Sequence[ToolCall], made: list[ToolCall]) -> Iterator[str]:
         for sentence in re.split(r"(?<=[.?])\s+", text):
@@ -154,7 +175,8 @@ class Desk(_Speaker):
             return {"error": f"no {name}"}
         known = {slot: said for slot, said in arguments.items() if slot in tool.parameters["properties"]}
         whole = tool.parameters["properties"]
-        asked = {slot: int(said) if whole[slot]["type"] == "integer" else said for slot, said in known.items()}
+        number = {slot for slot in known if whole[slot]["type"] == "integer" and known[slot].isdecimal()}
+        asked = {slot: int(said) if slot in number else said for slot, said in known.items()}
         made.append(ToolCall(name, asked, tool.call(asked)))
         return made[-1].result
 
@@ -183,8 +205,11 @@ class Desk(_Speaker):
         return str(says["taxi"].format(car=result["car type"], phone=result["phone"]))
 
     def _told(self, sentence: str, before: Sequence[ToolCall]) -> Iterator[str]:
+        yield from self._given(sentence.partition("tell me the ")[2].rstrip("?.").split(" and the "), before)
+
+    def _given(self, asked: Iterable[str], before: Sequence[ToolCall]) -> Iterator[str]:
         says, last = texts()["desk_says"], _last(before)
-        for slot in sentence.partition("tell me the ")[2].rstrip("?.").split(" and the "):
+        for slot in asked:
             value = last[1].get(slot) if last is not None else None
             yield says["tell"].format(slot=slot, value=value) if value else says["unknown"].format(slot=slot)
 
