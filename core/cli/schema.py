@@ -1,9 +1,9 @@
-"""`adidem schema`: the JSON Schema of registry.yaml, with the options of every component that loaded."""
+"""`adidem schema`: the JSON Schema of registry.yaml, with the options of every component that loaded; or of recipes."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
@@ -15,16 +15,27 @@ from adidem.core.registry.json_schema import registry_schema
 app = typer.Typer(rich_markup_mode=None)
 
 
+Recipe = Annotated[bool, typer.Option("--recipe", help="That of training recipes, with every trainer's options.")]
+
+
 @app.command()
 def schema(
+    recipe: Recipe = False,
     registry: RegistryFile = None,
     plugin: PluginFiles = None,
     sets: Sets = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
-    """Print the JSON Schema of registry.yaml, for editors: `# yaml-language-server: $schema=FILE`."""
+    """Print the JSON Schema of registry.yaml (or of recipes), for editors: `# yaml-language-server: $schema=FILE`."""
     setup = load_setup(registry, plugin, sets, strict_plugins)
-    typer.echo(json.dumps(schema_of(setup.components), indent=2, ensure_ascii=False))
+    found = schema_of(setup.components)
+    if recipe:
+        from adidem.core.training.recipe import recipe_schema
+
+        trainers = found["properties"]["trainers"]
+        found = recipe_schema()
+        found["properties"]["trainers"] = trainers
+    typer.echo(json.dumps(found, indent=2, ensure_ascii=False))
 
 
 def schema_of(components: Components) -> dict[str, Any]:

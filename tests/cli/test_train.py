@@ -1,0 +1,199 @@
+"""`adidem train` end to end: a short lab run, a trainer from outside, going on, and what bad input gets."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator
+
+from adidem.core.training.metrics import read
+
+RECIPE: dict[str, Any] = {
+    "policy": {"tiny": {"width": 32, "layers": 1, "heads": 2, "inner": 32}},
+    "play": {"partner": "lab:partner", "turns": 4},
+    "reward": {"conduct": "gate"},
+    "imitation": {"scenarios": 12, "each": 1, "steps": 8, "batch": 8},
+    "conversations": 24,
+    "updates": 2,
+    "tensorboard": False,
+}
+
+TRAINER = '''
+"""Who asks nothing gets nothing: the return, spread over the turns."""
+
+from typing import ClassVar
+
+import adidem
+from adidem.core.domain import Objective, Sampling, TurnCredit
+from attrs import field, frozen
+from attrs.validators import ge
+
+
+@frozen
+class Spread:
+    name: ClassVar[str] = "spread"
+    sampling: ClassVar[Sampling] = Sampling("pairs", samples=1)
+    objective: ClassVar[Objective] = Objective(critic=True, whiten=True)
+    bonus: float = field(default=0.0, validator=ge(0))
+
+    def credit(self, rollouts):
+        rows = (tuple((sum(r.rewards) + self.bonus) / len(r.rewards) for _ in r.rewards) for r in rollouts)
+        return TurnCredit("rewards", tuple(rows), {"bonus": self.bonus})
+
+
+@adidem.hookimpl
+def adidem_register_trainers(register):
+    register(Spread)
+'''
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Any:
+    """Writes the small recipe with changes; its path."""
+
+    def write(name: str = "small.yaml", **changes: Any) -> Path:
+        path = tmp_path / name
+        path.write_text(yaml.safe_dump({**RECIPE, **changes}))
+        return path
+
+    return write
+
+
+def numbers(run: Path) -> list[dict[str, Any]]:
+    """A run's figures without its seconds."""
+    return [{k: v for k, v in line.items() if not k.startswith("seconds")} for line in read(run)]
+
+
+def test_two_updates_in_the_lab(cli, recipe, tmp_path):
+    """Imitation, two updates of PaCPO, figures, checkpoints, and a policy that is saved."""
+    done = cli("train", "pacpo", "--recipe", recipe(), "--out", "run", "--json")
+    said = json.loads(done.stdout)
+    assert (said["run"], said["policy"]) == ("run", "run/policy")
+    lines = read(tmp_path / "run")
+    assert [line["update"] for line in lines] == [1, 2]
+    for line in lines:
+        assert line["conversations"] == 24
+        assert line["first_ratio_error"] < 1e-4
+        assert {"reward", "feasibility", "integrity", "verified_success", "entropy", "kl", "clip_fraction"} <= set(line)
+        assert {"credit/within", "credit/paired", "credit/gate", "credit/variance_left"} <= set(line)
+    assert {path.name for path in (tmp_path / "run" / "policy").iterdir()} >= {"adidem.json", "model.safetensors"}
+    assert said["last"] == lines[-1]
+    again = cli("train", "pacpo", "--recipe", recipe(), "--out", "run", "--resume")
+    assert "play it with --agent hf:run/policy" in again.stdout
+    assert read(tmp_path / "run") == lines
+
+
+def test_stages_of_several_trainers_and_options(cli, recipe, tmp_path):
+    """Behaviour cloning of the lab's expert, then PaCPO, each with its options; the document says which."""
+    stages = [
+        {"trainer": "bc", "updates": 1, "options": {"samples": 1}},
+        {"trainer": "pacpo", "updates": 1, "options": {"gate": "open"}},
+    ]
+    play = {**RECIPE["play"], "demonstrator": "lab:expert", "barrier": "semantic_vagueness:0.5"}
+    path = recipe(stages=stages, play=play, trainers={"pacpo": {"within": 0.5}})
+    cli("train", "--recipe", path, "--out", "run", "--quiet")
+    lines = read(tmp_path / "run")
+    assert [line["trainer"] for line in lines] == ["bc", "pacpo"]
+    assert 0 <= lines[0]["credit/kept"] <= 1
+    phases = json.loads((tmp_path / "run" / "recipe.json").read_text())["phases"]
+    assert (phases[0]["options"]["samples"], phases[1]["options"]["gate"], phases[1]["options"]["within"]) == (
+        1,
+        "open",
+        0.5,
+    )
+
+
+def test_a_trainer_from_a_file_outside_trains(cli, recipe, tmp_path):
+    """With an option from the recipe, checked as the registry's are."""
+    file = tmp_path / "spread.py"
+    file.write_text(TRAINER)
+    path = recipe(trainers={"spread": {"bonus": 0.5}}, updates=1)
+    cli("train", "spread", "--recipe", path, "--plugin", file, "--out", "run", "--quiet")
+    (line,) = read(tmp_path / "run")
+    assert (line["trainer"], line["credit/bonus"]) == ("spread", 0.5)
+    refused = cli("train", "spread", "--recipe", path, "--plugin", file, "--set", "trainers.spread.bonus=-1", code=2)
+    assert "--set: trainers.spread.bonus: must be >= 0: -1" in refused.stderr
+
+
+def test_going_on_with_another_recipe_is_refused(cli, recipe):
+    """The keys are named; how often it is saved may change."""
+    cli("train", "grpo", "--recipe", recipe(updates=1), "--out", "run", "--quiet")
+    other = cli("train", "grpo", "--recipe", recipe(updates=1, seed=3), "--out", "run", "--resume", code=2)
+    assert "run was trained with another recipe.seed: that is another run" in other.stderr
+    cli("train", "grpo", "--recipe", recipe(updates=1, keep=5), "--out", "run", "--resume", "--quiet")
+    taken = cli("train", "grpo", "--recipe", recipe(updates=1), "--out", "run", code=2)
+    assert "--out run: is not empty; go on with --resume" in taken.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "changes", "said"),
+    [
+        (["pcpo"], {}, "unknown trainer 'pcpo': did you mean 'pacpo'"),
+        ([], {}, "which trainer? name it as in `adidem train pacpo`"),
+        (["bc"], {}, "trainer 'bc' learns from a demonstrator: set play.demonstrator"),
+        (["ppo"], {"conversations": 3}, "holds no scenario: one takes 4"),
+        (["ppo"], {"conversations": 400}, "an update takes 100 scenarios and there are 96"),
+        (["ppo", "--set", "sed=1"], {}, "--set sed=1: unknown setting 'sed': did you mean 'seed'"),
+        (["ppo", "--resume"], {}, "--resume needs the run's folder"),
+        (["ppo"], {"play": {"partner": "lab:nobody"}}, "unknown lab agent 'lab:nobody'"),
+        (
+            ["ppo"],
+            {"play": {"partner": "base", "barrier": "semantic_vagueness"}},
+            "the partner `base` cannot be given one",
+        ),
+        (["ppo"], {"reward": {"judge": "integrty"}}, "unknown judge 'integrty': did you mean"),
+        (["ppo"], {"scenarios": {"bank": "nothing.jsonl"}}, "nothing.jsonl: there is no such file"),
+        (["ppo"], {"scenarios": {"families": ["nim"]}}, "unknown family 'nim'"),
+        (["ppo"], {"trainers": {"ppo": {"lam": 2}}}, "trainers.ppo.lam: must be <= 1: 2"),
+    ],
+)
+def test_what_cannot_be_trained_is_refused_before_anything_is_written(cli, recipe, tmp_path, words, changes, said):
+    """One line, exit code 2."""
+    done = cli("train", *words, "--recipe", recipe(**changes), code=2)
+    assert said in done.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_the_schema_of_recipes_knows_the_trainers(cli, recipe):
+    """And their options."""
+    schema = Draft202012Validator(json.loads(cli("schema", "--recipe").stdout))
+    good = yaml.safe_load(recipe(trainers={"pacpo": {"gate": "open"}}).read_text())
+    assert schema.is_valid(good)
+    assert not schema.is_valid({**good, "trainers": {"pacpo": {"gate": "shut"}}})
+    assert not schema.is_valid({**good, "trainers": {"pacpoo": {}}})
+
+
+@pytest.mark.slow
+def test_after_kill_9_a_run_goes_on_to_the_same_numbers(cli, recipe, tmp_path):
+    """Killed in the midst of an update, from another process."""
+    path = recipe(updates=4)
+    cli("train", "pacpo", "--recipe", path, "--out", "whole", "--quiet")
+    command = [
+        Path(sys.executable).with_name("adidem"),
+        "train",
+        "pacpo",
+        "--recipe",
+        path,
+        "--out",
+        "halved",
+        "--quiet",
+    ]
+    process = subprocess.Popen(command, cwd=tmp_path)
+    halved, limit = tmp_path / "halved", monotonic() + 300
+    while len(read(halved)) < 2 and process.poll() is None and monotonic() < limit:
+        sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert len(read(halved)) in (2, 3)
+    cli("train", "pacpo", "--recipe", path, "--out", "halved", "--resume", "--quiet")
+    assert numbers(halved) == numbers(tmp_path / "whole")
+    weights = [(tmp_path / name / "policy" / "model.safetensors").read_bytes() for name in ("whole", "halved")]
+    assert weights[0] == weights[1]
