@@ -32,6 +32,10 @@ EQUAL = (*FACETS, "scenario")
 Row = dict[str, Any]
 
 
+def _known(order: str) -> str:
+    return order if order in ORDERS else "task"
+
+
 @frozen
 class Filters:
     """What is asked for. "" asks for nothing; `why` is one part of an episode's causes, `q` words in its text."""
@@ -48,7 +52,7 @@ class Filters:
     scenario: str = ""
     why: str = ""
     q: str = ""
-    order: str = field(default="task", converter=lambda said: said if said in ORDERS else "task")
+    order: str = field(default="task", converter=_known)
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Filters:
@@ -195,8 +199,13 @@ def _place(said: str | None, order: str) -> list[Any] | None:
         values = orjson.loads(said) if said else None
     except orjson.JSONDecodeError:
         return None
-    fits = isinstance(values, list) and len(values) == len(ORDERS[order][0])
-    return values if fits and all(isinstance(value, str | int | float) for value in values) else None
+    if not isinstance(values, list) or len(values) != len(ORDERS[order][0]):
+        return None
+    return values if all(isinstance(value, str | float) or _whole(value) for value in values) else None
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and abs(value) < 2**63
 
 
 def _seek(order: str, place: list[Any] | None, *, backwards: bool) -> tuple[str, list[Any]]:
