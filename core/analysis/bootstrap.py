@@ -22,8 +22,11 @@ LEVEL = 0.95
 DEFINED = 0.5
 """The least share of draws in which a statistic must be defined to have an interval."""
 
-KEPT = 2_000_000
-"""As many numbers of draws are kept for the next figure over so many clusters (16 MB); more are made in parts."""
+MANY = 500
+"""Up to so many clusters, draws are kept for the next figure over as many (8 MB)."""
+
+BATCH = 2_000_000
+"""Numbers of draws that are made at once."""
 
 Method: TypeAlias = Literal["percentile", "bca"]
 
@@ -121,17 +124,18 @@ def cluster_sums(
 
 def drawn_sums(sums: Numbers, seed: int = 0, resamples: int = RESAMPLES) -> Numbers:
     """The sums of the features in each draw, (resamples, features), from those in each cluster, (clusters, features).
-    As many clusters are drawn as there are, with replacement. The same seed and number of clusters draw the same ones,
-    so that two figures can be drawn together."""
+    As many clusters are drawn as there are, with replacement; figures that are to be drawn together are features of one
+    call. Of very many clusters equal ones are drawn as one kind, as often as any of them: the same distribution from
+    far fewer numbers."""
     import numpy as np
 
     clusters = len(sums)
-    if clusters * resamples <= KEPT:
+    if clusters <= MANY:
         return _weights(clusters, seed, resamples) @ sums
-    rng, share = np.random.default_rng(seed), np.full(clusters, 1 / clusters)
-    batch = max(1, KEPT // clusters)
+    kinds, counts = np.unique(sums, axis=0, return_counts=True)
+    rng, batch = np.random.default_rng(seed), max(1, BATCH // len(kinds))
     parts = [
-        rng.multinomial(clusters, share, size=min(batch, resamples - start)) @ sums
+        rng.multinomial(clusters, counts / clusters, size=min(batch, resamples - start)) @ kinds
         for start in range(0, resamples, batch)
     ]
     return np.concatenate(parts)

@@ -49,11 +49,15 @@ def ranked_by_two(first: Mapping[str, Sequence[Item]], second: Mapping[str, Sequ
     Raises:
         ConfigError: scipy, of the extra `analysis`, is not installed.
     """
+    np = library("numpy")
     names = [name for name in first if first[name] and second.get(name)]
     if not names:
         return Orders({}, {})
     clusters = sorted({cluster for measure in (first, second) for name in names for cluster, _, _ in measure[name]})
-    one, two = (_drawn(measure, names, clusters, seed) for measure in (first, second))
+    sums = [_sums(measure[name], clusters) for measure in (first, second) for name in names]
+    every = np.column_stack(sums)  # (clusters, 2 measures × things × 2): drawn together
+    totals = np.vstack([every.sum(axis=0), drawn_sums(every, seed)]).reshape(-1, 2, len(names), 2)
+    one, two = (_means_and_ranks(totals[:, measure]) for measure in (0, 1))
     rho, low, high = _agreement(one[1], two[1], many=len(names) >= LEAST)
     return Orders(_ranked(names, *one), _ranked(names, *two), rho, low, high)
 
@@ -62,21 +66,19 @@ def _ranked(names: Sequence[str], means: Numbers, orders: Numbers) -> dict[str, 
     return {name: Ranked(float(means[i]), *_place(orders, i)) for i, name in enumerate(names)}
 
 
-def _drawn(
-    measure: Mapping[str, Sequence[Item]], names: Sequence[str], clusters: Sequence[str], seed: int
-) -> tuple[Numbers, Numbers]:
-    """The means of the sample, (things,), and the ranks in the sample and in every draw, (1 + resamples, things), NaN
-    in a draw that lacks a thing."""
+def _sums(items: Sequence[Item], clusters: Sequence[str]) -> Numbers:
+    """The sum and the number of one thing's values in each cluster, (clusters, 2)."""
+    np = library("numpy")
+    inside, values, counts = zip(*items, strict=True)
+    return cluster_sums(np.column_stack([np.multiply(values, counts), counts]), inside, clusters)
+
+
+def _means_and_ranks(totals: Numbers) -> tuple[Numbers, Numbers]:
+    """From sums and numbers, (1 + resamples, things, 2), the sample first: the means of the sample, (things,), and the
+    ranks in every row, (1 + resamples, things), NaN in a draw that lacks a thing."""
     np, stats = library("numpy"), library("scipy.stats")
-    columns = []
-    for name in names:
-        inside, values, counts = zip(*measure[name], strict=True)
-        rows = np.column_stack([np.multiply(values, counts), counts])
-        sums = cluster_sums(rows, inside, clusters)
-        totals = np.vstack([sums.sum(axis=0), drawn_sums(sums, seed)])
-        with np.errstate(invalid="ignore", divide="ignore"):
-            columns.append(totals[:, 0] / totals[:, 1])
-    means = np.round(np.column_stack(columns), 12)  # so that rounding makes no rank of a tie
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.round(totals[:, :, 0] / totals[:, :, 1], 12)  # so that rounding makes no rank of a tie
     ranks = stats.rankdata(-means, axis=1, nan_policy="omit")
     ranks[~np.isfinite(means).all(axis=1)] = np.nan
     return means[0], ranks

@@ -66,7 +66,13 @@ def test_the_same_seed_draws_the_same_clusters():
     assert (one.sum(axis=1) == 7).all()
 
 
-def test_very_many_clusters_are_drawn_in_parts_and_alike(monkeypatch):
-    whole = drawn_sums(np.eye(9), 3, 50)
-    monkeypatch.setattr(bootstrap, "KEPT", 40)
-    assert (drawn_sums(np.eye(9), 3, 50) == whole).all()
+def test_of_very_many_clusters_equal_ones_are_drawn_as_one_kind(monkeypatch):
+    rng = np.random.default_rng(0)
+    sums = np.column_stack([rng.integers(0, 5, size=400), np.full(400, 4)]).astype(float)
+    one_by_one = drawn_sums(sums, 3, 4000)
+    monkeypatch.setattr(bootstrap, "MANY", 100)
+    monkeypatch.setattr(bootstrap, "BATCH", 1000)
+    as_kinds = drawn_sums(sums, 3, 4000)
+    assert (as_kinds[:, 1] == 1600).all(), "as many clusters as there are"
+    assert as_kinds[:, 0].mean() == pytest.approx(one_by_one[:, 0].mean(), rel=2e-3)
+    assert as_kinds[:, 0].std() == pytest.approx(one_by_one[:, 0].std(), rel=0.05)

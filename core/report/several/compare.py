@@ -9,7 +9,6 @@ from adidem.core.report.charts import Intervals, Mark
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES
 from adidem.core.report.section import Section, Table
-from adidem.core.report.sections.goals import limits
 from adidem.core.report.several.pairs import Comparison, Flips, Values, comparisons
 from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES
@@ -56,7 +55,7 @@ def _row(one: Comparison) -> list[str]:
         str(found.difference.n),
         f"{by * found.first:{form}}{unit}",
         f"{by * found.second:{form}}{unit}",
-        f"{by * (found.difference.value or 0.0):+{form}}",
+        _signed(by * (found.difference.value or 0.0), form),
         _limits(found.difference.ci_low, found.difference.ci_high, by, form),
         _limits(found.bca_low, found.bca_high, by, form),
         probability(test.p) + ("" if test.exact else " (drawn)"),
@@ -73,7 +72,13 @@ def probability(p: float) -> str:
 
 
 def _limits(low: float | None, high: float | None, by: int, form: str) -> str:
-    return "" if low is None or high is None else limits(by * low, by * high, f"+{form}")
+    return "" if low is None or high is None else f"{_signed(by * low, form)} to {_signed(by * high, form)}"
+
+
+def _signed(value: float, form: str) -> str:
+    """With its sign, and never a negative zero."""
+    rounded = float(f"{value:{form}}") + 0.0
+    return f"{rounded:+{form}}"
 
 
 def flipped(found: Sequence[Flips]) -> Section:
