@@ -18,6 +18,9 @@ from adidem.core.runs.store_packing import opened, unpacked
 from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, RATINGS, SHAPES, SPENT
 from adidem.core.scenarios import scenario_from_json
 
+FETCHED = 100
+"""Rows read at once: the guard around each reading costs more than a row."""
+
 
 class StoreReader:
     """What can be asked of an open store; `RunStore` opens it."""
@@ -44,10 +47,10 @@ class StoreReader:
             cursor = self._db.execute(query, arguments)
         while True:
             with self._reading():
-                row = cursor.fetchone()
-            if row is None:
+                rows = cursor.fetchmany(FETCHED)
+            if not rows:
                 return
-            yield row
+            yield from rows
 
     def get(self, key: str, default: Any = None) -> Any:
         """One fact about the run (`config`, `planned`, …)."""
