@@ -20,6 +20,9 @@ CHARACTERS = 4
 UTTERANCE, RECORD, VERDICT = 45, 80, 350
 """Tokens of a turn, of a record and of a verdict, about."""
 
+RESULT = 350
+"""Tokens of a tool's result, about."""
+
 RECORD_ASKED, VERDICT_ASKED = 350, 1500
 """Tokens of what asks for a record, and of a judge's rubric."""
 
@@ -90,7 +93,8 @@ def _episode(prepared: Prepared, job: Job) -> dict[str, tuple[float, float, floa
         key = who if who in models else "agent"  # self-play
         if agent.scripted or key not in models:
             continue
-        used = _speaker(_prompt(prepared, job, agent, seat), turns, recorded)
+        prompt, tools = _prompt(prepared, job, agent, seat)
+        used = _with_tools(prompt, turns) if tools else _speaker(prompt, turns, recorded)
         found[key] = tuple(a + b for a, b in zip(found.get(key, (0, 0, 0)), used, strict=True))  # type: ignore[assignment]
     for judge in setup.judges:
         if f"judge {judge.label}" in models:
@@ -106,15 +110,26 @@ def _speaker(prompt: float, turns: int, recorded: bool) -> tuple[float, float, f
     return own + 1, asked + prompt + turns * UTTERANCE + RECORD_ASKED, own * UTTERANCE + RECORD
 
 
-def _prompt(prepared: Prepared, job: Job, agent: Agent, seat: Seat) -> float:
-    """Tokens of what the speaker is told before the first turn."""
+def _with_tools(prompt: float, turns: int) -> tuple[float, float, float]:
+    """The same of a speaker with tools: one call of a tool a turn, whose result stays in what it is shown."""
+    own = (turns + 1) // 2
+    asked = sum(2 * (prompt + turn * (2 * UTTERANCE + RESULT)) + RESULT for turn in range(own))
+    return 2 * own, asked, 2 * own * UTTERANCE
+
+
+def _prompt(prepared: Prepared, job: Job, agent: Agent, seat: Seat) -> tuple[float, bool]:
+    """Tokens of what the speaker is told before the first turn, and whether tools are among it."""
     rules = prepared.setups[job.barrier].rules[job.task.scenario.family]
     card = job.task.scenario.world(job.task.world).card(seat)
 
-    def asked() -> float:
+    def asked() -> tuple[float, bool]:
         seated: Any = agent.join(rules.family, rules.checkers, card, Random(0))
         if not hasattr(seated, "messages"):
-            return 0.0
-        return sum(len(message["content"]) for message in seated.messages(())) / CHARACTERS
+            return 0.0, False
+        tools = getattr(seated, "tools", ())
+        told = sum(len(message["content"]) for message in seated.messages(()))
+        return (told + sum(len(str(tool.parameters)) + len(tool.description) for tool in tools)) / CHARACTERS, bool(
+            tools
+        )
 
     return contained(called("family", rules.family), asked)

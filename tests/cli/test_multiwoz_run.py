@@ -88,6 +88,15 @@ def test_a_model_at_the_desk_calls_tools_and_the_caller_never_sees_them(cli, mod
     assert all("Make sure you get" not in str(body["messages"]) for body in stub.bodies), "the goal is the caller's"
 
 
+def test_an_estimate_counts_two_calls_a_turn_where_there_are_tools(cli, model, stub):
+    def calls(*more):
+        return int(cli("run", "multiwoz", *model[:-1], "--dry-run", *more).stdout.split(" calls,")[0].split()[-1])
+
+    assert calls("--limit", 1) == 2 * 15
+    assert calls("--limit", 1, "--set", "suites.multiwoz.seats=first") == 15
+    assert stub.bodies == []
+
+
 def test_a_model_that_invents_a_place_informs_nobody(cli, model, stub):
     stub.answer = lambda _body: "Go to Luigi's Palace at 1 Bell Yard, telephone 01555 999999."
     done = last(cli("run", "multiwoz", *model, "--limit", 1))
