@@ -17,7 +17,7 @@ from viewing import key_of
 ALLOWED = frozenset(
     """html head meta title link script body a header nav button kbd main dialog h1 h2 h3 h4 dl dt dd p b small span bdi
     form label input select option div details summary table caption thead tbody tr th td time code section ul ol li
-    mark article pre blockquote svg line text polyline circle rect br""".split()
+    mark article pre blockquote svg line text polyline circle rect br wbr""".split()
 )
 
 
