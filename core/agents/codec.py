@@ -118,6 +118,24 @@ class ChatCodec:
         found = parse_json(text)
         return plain(text) if found.problem is not None else found.value
 
+    def spoken(self, turn: Turn, view: View) -> list[int]:
+        """Somebody else's turn as this model would have said it."""
+        text = f"{turn.text} {MARKER}".strip() if turn.action == "leave" else turn.text
+        return [*self._encoded(text, data=True), self._after[0]]
+
+    def wrote(self, raw: Any, view: View) -> list[int]:
+        """Somebody else's record as this model would have written it."""
+        text = raw if isinstance(raw, str) else json.dumps(raw, ensure_ascii=False)
+        return [*self._encoded(text, data=True), self._after[0]]
+
+    def directed(self, directive: Directive | None, repair: str | None = None) -> ChatCodec:
+        """The same with another way of talking in its opening."""
+        return evolve(self, directive=directive, repair=repair)
+
+    def repaired(self, level: str) -> ChatCodec:
+        """The same with one of the two repair instructions in its opening."""
+        return evolve(self, repair_level=level)
+
     def save(self, folder: Path) -> None:
         """Write the tokenizer and `chat.json`."""
         self.tokenizer.save_pretrained(folder)

@@ -16,8 +16,9 @@ REPAIRS = ("plain", "aware")
 
 
 def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN, known: Iterable[str] = ()) -> Agent:
-    """The agent that a spec names: `scripted:NAME`, `local:NAME`, `human`, or any litellm model string. A model is
-    checked before anything is played: its provider, its key, its packages. `known` are the registry's own names.
+    """The agent that a spec names: `scripted:NAME`, `local:NAME`, `hf:PATH`, `human`, or any litellm model string. A
+    model is checked before anything is played: its provider, its key, its packages. `known` are the registry's own
+    names.
 
     Raises:
         UnknownName: no scripted agent or local model has that name; the nearest are suggested.
@@ -31,7 +32,9 @@ def agent_from_spec(spec: str, gateway: Gateway, settings: ModelSettings = PLAIN
 
         return HumanAgent()
     if spec.startswith(HF):
-        raise ConfigError(f"{spec}: agents from weights need the extra `train`, and this version has none yet")
+        from adidem.core.agents.hf import hf_agent
+
+        return hf_agent(spec, settings)
     if not spec.startswith(LOCAL):
         _no_slip(spec, known)
     gateway.check(spec, settings)

@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from adidem.core.policy.contracts import Codec
 from adidem.core.policy.model import ModelPolicy
+from adidem.core.policy.quiet import quiet
 from adidem.core.policy.stored import Card
 from adidem.core.policy.trunk import Trunk
 
@@ -88,7 +89,8 @@ class AdapterPolicy(ModelPolicy):
 
     def _save_model(self, folder: Path) -> None:
         model: Any = self.model
-        model.save_pretrained(folder, selected_adapters=[OURS], save_embedding_layers=False)
+        with quiet():
+            model.save_pretrained(folder, selected_adapters=[OURS], save_embedding_layers=False)
 
     def _card(self) -> Card:
         return Card("adapter", self.codec.name, base=self.base, value=True)

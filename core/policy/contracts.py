@@ -42,6 +42,8 @@ class Codec(Protocol):
     - `broken(ids) -> str | None`: why a conversation cannot go on from these sampled ids as they are, None where it
       can: a template that takes out earlier reasoning would go on from something else. It is then dropped, counted.
     - `limited(turn_tokens, record_tokens) -> Codec`: the same with other limits, None leaves one as it is.
+    - `directed(directive, repair) -> Codec`: the same with another way of talking told in its opening.
+    - `instructed() -> Codec`, or `repaired(level) -> Codec`: the same with a repair instruction in its opening.
     """
 
     name: str

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from adidem.core.policy.contracts import Codec
 from adidem.core.policy.model import ModelPolicy
+from adidem.core.policy.quiet import quiet
 from adidem.core.policy.stored import Card
 from adidem.core.policy.trunk import Trunk
 
@@ -52,7 +53,8 @@ class WeightsPolicy(ModelPolicy):
             there[name].copy_(tensor)
 
     def _save_model(self, folder: Path) -> None:
-        self.trunk.whole.save_pretrained(folder)
+        with quiet():
+            self.trunk.whole.save_pretrained(folder)
 
     def _card(self) -> Card:
         return Card("weights", self.codec.name, value=True)

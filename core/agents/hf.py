@@ -1,0 +1,272 @@
+"""Weights as an agent: `hf:PATH` plays a policy that was trained here, or a Hugging Face model, in any run.
+
+Episodes that are played at the same time are sampled together. Each draws from its own stream, by what is asked of it,
+so that nothing depends on which others happened to be there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, evolve, field, frozen
+
+from adidem.core.contracts import Checker, Family
+from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage
+from adidem.core.errors import ConfigError, ModelFailure
+from adidem.core.policy.contracts import Ask, Codec, Cue, View
+from adidem.core.policy.draw import Draw
+from adidem.core.registry.config import ModelSettings
+
+if TYPE_CHECKING:
+    from adidem.core.policy.model import ModelPolicy
+
+NEEDED = ("torch", "transformers", "peft", "safetensors")
+MEMORY = 2 * 2**30
+"""Bytes of keys and values that are held at once, at most."""
+
+Change = Callable[[Codec], Codec]
+
+
+def hf_agent(spec: str, settings: ModelSettings) -> HFAgent:
+    """The agent of `hf:smollm2` or `hf:PATH`; nothing is loaded yet.
+
+    Raises:
+        ConfigError: packages are missing, or there are no such weights.
+    """
+    missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
+    if missing:
+        raise ConfigError(f"{spec} needs {', '.join(missing)}: pip install 'adidem[train]'")
+    from adidem.core.policy.loading import known_policy
+
+    known_policy(spec)
+    return HFAgent(spec, settings, _Player(spec, settings))
+
+
+@frozen(eq=False)
+class HFAgent:
+    """Weights as an agent. `change` is what a barrier or a repair instruction makes of how it is addressed."""
+
+    name: str
+    settings: ModelSettings
+    player: _Player
+    change: Change | None = None
+
+    scripted = False
+
+    def join(self, family: Family, checkers: Sequence[Checker], card: RoleCard, rng: Random) -> HFParticipant:
+        """Take a seat."""
+        seed = self.settings.seed if self.settings.seed is not None else rng.getrandbits(48)
+        return HFParticipant(self, family, card, seed)
+
+    def directed(self, directive: Directive | None, repair: str | None = None) -> HFAgent:
+        """The same agent with another way of talking. Raises ConfigError where the weights read no such thing."""
+        return self._changed("directed", "a barrier", directive, repair)
+
+    def repaired(self, level: str) -> HFAgent:
+        """The same agent with a repair instruction. Raises ConfigError where the weights read no such thing."""
+        codec = self.player.codec
+        if hasattr(codec, "instructed"):
+            return self._changed("instructed", "a repair instruction")
+        return self._changed("repaired", "a repair instruction", level)
+
+    def _changed(self, method: str, what: str, *told: Any) -> HFAgent:
+        if not hasattr(self.player.codec, method):
+            raise ConfigError(f"{self.name} reads no prompt in words: it cannot be given {what}")
+        before = self.change or (lambda codec: codec)
+
+        def change(codec: Codec) -> Codec:
+            found: Codec = getattr(before(codec), method)(*told)
+            return found
+
+        return evolve(self, change=change)
+
+    async def close(self) -> None:
+        """Let go of the weights."""
+        self.player.forget()
+
+
+@define(eq=False)
+class HFParticipant:
+    """Weights in one seat. Its own turns are kept as the tokens that it said; what it did not say itself is encoded."""
+
+    agent: HFAgent
+    family: Family
+    card: RoleCard
+    seed: int
+    _said: dict[tuple[int, str], list[int]] = field(factory=dict)
+    _turns: int = 0
+    _usage: Usage = Usage()
+
+    async def speak(self, history: Conversation, left: int) -> Turn:
+        """The next turn.
+
+        Raises:
+            ModelFailure: it is too long for the model, or the model's own code failed.
+        """
+        self._turns = len(history) + left
+        ids, codec, view = await self._asked(history, "turn", "")
+        turn = codec.said(ids, view, len(history))
+        self._said[len(history), turn.text] = ids
+        return turn
+
+    async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
+        """What it writes down. Asked again, it draws again."""
+        ids, codec, view = await self._asked(history, "record", "again" if problem else "")
+        return codec.record(ids, view)
+
+    def usage(self) -> Usage:
+        """What was fed and drawn; the weights cost nothing."""
+        return self._usage
+
+    async def _asked(self, history: Conversation, what: Cue, attempt: str) -> tuple[list[int], Codec, View]:
+        codec = await self.agent.player.ready(self.agent.change)
+        view = View(self.family, self.card, max(self._turns, len(history)))
+        tokens = self._tokens(history, codec, view)
+        stream = Random(f"{self.seed}/{what}/{len(history)}/{attempt}")
+        ids = await self.agent.player.drawn(tokens, Ask(codec.cue(what), codec.ends(what), codec.most(what), stream))
+        self._usage += Usage(1, len(tokens) + len(codec.cue(what)), len(ids), cost=0.0)
+        return ids, codec, view
+
+    def _tokens(self, history: Conversation, codec: Codec, view: View) -> list[int]:
+        found = codec.opening(view)
+        for turn in history:
+            if turn.seat != self.card.seat:
+                found += codec.heard(turn, view)
+                continue
+            words = turn.meant if turn.meant is not None else turn.text
+            said = self._said.get((turn.index, words)) or codec.spoken(turn, view)
+            found += [*codec.cue("turn"), *said, *codec.after("turn", said)]
+        return found
+
+
+@define(eq=False)
+class _Waiting:
+    tokens: list[int]
+    ask: Ask
+    answer: asyncio.Future[list[int]]
+
+
+class _Player:
+    """The weights of one spec, loaded once at the first call; calls that wait at the same time are sampled together, in
+    a thread of their own."""
+
+    def __init__(self, spec: str, settings: ModelSettings) -> None:
+        self.spec, self.settings = spec, settings
+        self._policy: ModelPolicy | None = None
+        self._codecs: dict[Change | None, Codec] = {}
+        self._waiting: list[_Waiting] = []
+        self._worker: asyncio.Task[None] | None = None
+        self._loading: asyncio.Lock | None = None
+
+    @property
+    def codec(self) -> Codec:
+        """The codec; the weights are loaded where they are not yet."""
+        return self._loaded().codec
+
+    async def ready(self, change: Change | None) -> Codec:
+        """The codec as it is addressed.
+
+        Raises:
+            ModelFailure: the weights cannot be loaded.
+        """
+        if self._policy is None:
+            self._loading = self._loading or asyncio.Lock()
+            async with self._loading:
+                try:
+                    await asyncio.to_thread(self._loaded)
+                except ConfigError as error:
+                    raise ModelFailure("bad_request", str(error)) from error
+        if change not in self._codecs:
+            codec = self._loaded().codec
+            self._codecs[change] = codec if change is None else change(codec)
+        return self._codecs[change]
+
+    async def drawn(self, tokens: list[int], ask: Ask) -> list[int]:
+        """What is drawn after these tokens and what is asked.
+
+        Raises:
+            ModelFailure: it is too long for the model, or the model's own code failed.
+        """
+        most = self._positions()
+        if most is not None and len(tokens) + len(ask.tokens) + ask.most > most:
+            raise ModelFailure("context_overflow", f"{self.spec}: {len(tokens)} tokens and more; it knows {most}")
+        one = _Waiting(tokens, ask, asyncio.get_running_loop().create_future())
+        self._waiting.append(one)
+        if self._worker is None or self._worker.done():
+            self._worker = asyncio.ensure_future(self._work())
+        return await one.answer
+
+    def forget(self) -> None:
+        """Let go of everything; what still waits is never answered."""
+        if self._worker is not None:
+            self._worker.cancel()
+        self._policy = None
+        self._codecs.clear()
+
+    def _loaded(self) -> ModelPolicy:
+        if self._policy is None:
+            import torch
+
+            from adidem.core.policy.loading import load_policy
+
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+            limit = self.settings.max_tokens
+            self._policy = load_policy(self.spec, device=device, turn_tokens=limit, record_tokens=limit)
+        return self._policy
+
+    async def _work(self) -> None:
+        """Answer in batches until nothing waits. Whoever asks while one is sampled is in the next."""
+        await asyncio.sleep(0)
+        while self._waiting:
+            batch = self._batch()
+            try:
+                found = await asyncio.to_thread(self._sampled, batch)
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:  # noqa: BLE001  whatever a model raises, its episodes fail and say so
+                for one in batch:
+                    if not one.answer.done():
+                        one.answer.set_exception(ModelFailure("server_error", f"{self.spec}: {_line(error)}"))
+                continue
+            for one, ids in zip(batch, found, strict=True):
+                if not one.answer.done():
+                    one.answer.set_result(ids)
+            await asyncio.sleep(0)
+
+    def _batch(self) -> list[_Waiting]:
+        """As many as fit, in their order: together they hold at most `MEMORY` bytes of keys and values."""
+        longest, batch = 0, []
+        while self._waiting:
+            one = self._waiting[0]
+            longest = max(longest, len(one.tokens) + len(one.ask.tokens) + one.ask.most)
+            if batch and (len(batch) + 1) * longest * self._bytes_of_a_token() > MEMORY:
+                break
+            batch.append(self._waiting.pop(0))
+        return batch
+
+    def _sampled(self, batch: Sequence[_Waiting]) -> list[list[int]]:
+        sampler = self._loaded().sampler([one.tokens for one in batch])
+        drawn = sampler.sample({row: one.ask for row, one in enumerate(batch)}, self._draw())
+        return [drawn[row].ids for row in range(len(batch))]
+
+    def _draw(self) -> Draw:
+        temperature, top_p = self.settings.temperature, self.settings.top_p
+        return Draw(1.0 if temperature is None else temperature, top_p or 1.0)
+
+    def _positions(self) -> int | None:
+        found = getattr(self._loaded().trunk.config, "max_position_embeddings", None)
+        return None if found is None else int(found)
+
+    def _bytes_of_a_token(self) -> int:
+        config: Any = self._loaded().trunk.config
+        heads = getattr(config, "num_key_value_heads", None) or config.num_attention_heads
+        width = getattr(config, "head_dim", None) or config.hidden_size // config.num_attention_heads
+        return int(2 * config.num_hidden_layers * heads * width * self._loaded().trunk.head.weight.element_size())
+
+
+def _line(error: Exception) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:300]
