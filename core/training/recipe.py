@@ -48,6 +48,20 @@ class Adapter:
     targets: tuple[str, ...] = field(default=(), metadata=doc("modules that get it; none: all linear layers"))
 
 
+@frozen
+class Size:
+    """The shape of a model that is not here, for `--dry-run`; `kept` are its heads of keys and values."""
+
+    layers: int = field(validator=ge(1))
+    width: int = field(validator=ge(1))
+    inner: int = field(validator=ge(1))
+    heads: int = field(validator=ge(1))
+    kept: int = field(validator=ge(1))
+    head: int = field(validator=ge(1), metadata=doc("width of a head"))
+    vocabulary: int = field(validator=ge(1))
+    tied: bool = False
+
+
 @frozen(kw_only=True)
 class PolicySettings:
     """Which model learns. `model` is `tiny`, one from scratch that speaks the lab's tongue, or `hf:PATH`: a folder of
@@ -56,6 +70,7 @@ class PolicySettings:
     model: str = field(default="tiny", validator=matches_re(r"tiny|hf:.+"))
     start: Path | None = field(default=None, metadata=doc("a saved policy that training starts from"))
     tiny: Tiny = field(factory=Tiny, metadata=doc("the size, where the model is tiny"))
+    size: Size | None = field(default=None, metadata=doc("of a model that is not here yet, for --dry-run"))
     adapter: Adapter | None = field(default=None, metadata=doc("none: all weights are trained"))
     dtype: Literal["float32", "bfloat16"] = "float32"
     checkpointing: bool = field(default=False, metadata=doc("recompute activations to save memory"))
