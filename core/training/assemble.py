@@ -41,8 +41,12 @@ def assemble(ready: Ready, runner: asyncio.Runner, say: Say, processes: Processe
     """The plan of a run. `runner` is the one loop in which all its conversations are played; `say` is told what is
     being made. Raises ConfigError where the policy cannot be had."""
     recipe = ready.recipe
+    if not processes.first:
+        processes.wait()  # the first one makes what is made once
     policy = policy_of(ready, say)
-    scorer = Scorer(ready.rules, recipe.reward, ready.judge, ready.conduct, ready.raters)
+    if processes.first:
+        processes.wait()
+    scorer = Scorer(ready.rules, recipe.reward, ready.judge, ready.conduct, ready.raters, ready.annotator)
     stages = [
         Stage(
             trainer=phase.trainer,

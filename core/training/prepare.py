@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import attrs
@@ -22,7 +23,8 @@ from adidem.core.registry.config import parse_condition
 from adidem.core.registry.merge import merge
 from adidem.core.registry.tree import Place
 from adidem.core.rules import Rules
-from adidem.core.runs.agents import AgentSource, directed, directives
+from adidem.core.runs.agents import AgentSource, directed, directives, merged
+from adidem.core.runs.judging import ask_of
 from adidem.core.runs.plan import spread
 from adidem.core.runs.scenarios import certified, generated
 from adidem.core.runs.seats import seats
@@ -30,6 +32,7 @@ from adidem.core.scenarios import load_bank
 from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import Setup
 from adidem.core.sources import Fault
+from adidem.core.training.annotator import Annotator, ModelAnnotator
 from adidem.core.training.hearing import training_rules
 from adidem.core.training.recipe import Play, Read, Recipe, Stage, Update, node_of
 from adidem.core.training.sampling import picked, scenarios_needed
@@ -75,6 +78,7 @@ class Ready:
     conduct: JudgeSeat | None
     raters: tuple[JudgeSeat, ...]
     sources: AgentSource
+    annotator: Annotator | None = None
     document: Mapping[str, Any] = field(factory=dict)
 
     def scenarios(self, update: int, count: int) -> list[Scenario]:
@@ -99,7 +103,8 @@ def prepare(setup: Setup, read: Read, trainer: str | None = None, seed: int | No
     (judge,) = _judges(setup, sources, [reward.judge], reward.judge_model)
     conduct = None if reward.conduct == "off" else _judges(setup, sources, [CONDUCT], None)[0]
     raters = _judges(setup, sources, reward.raters, reward.judge_model)
-    ready = Ready(recipe, setup, rules, pool_of(rules, read), phases, judge, conduct, raters, sources)
+    annotator = None if reward.annotator is None else _annotator(setup, sources, reward.annotator)
+    ready = Ready(recipe, setup, rules, pool_of(rules, read), phases, judge, conduct, raters, sources, annotator)
     for phase in phases:
         ready.scenarios(0, scenarios_needed(phase.trainer.sampling, phase.conversations))
     return evolve(ready, document=_document(ready))
@@ -219,6 +224,17 @@ def _judges(setup: Setup, sources: AgentSource, names: Sequence[str], model: str
         return seats(setup, sources, names, (), ())
     found = {seat.label: seat for seat in seats(setup, sources, known, asking, [model])}
     return tuple(found[name] for name in names)
+
+
+def _annotator(setup: Setup, sources: AgentSource, spec: str) -> Annotator:
+    """The frozen model that marks disclosures, reached as a judge's is."""
+    named = setup.registry.agents.get(spec)
+    model = spec if named is None else named.spec
+    settings = merged(setup.registry.models.get(model), named, setup.overrides.judge)
+    sources.gateway.check(model, settings)
+    sources.note("annotator", model, settings)
+    none: Any = SimpleNamespace(repeat=0)  # it is asked about no case
+    return ModelAnnotator(ask_of(sources.gateway, model, settings, lambda _: None)(none))
 
 
 def options_now(trainer: Trainer) -> dict[str, Any]:

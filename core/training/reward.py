@@ -10,12 +10,13 @@ is told apart from the rest, and no number is made up for it.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Mapping, Sequence
 from math import prod
 from typing import Any
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from adidem.core.contracts import Case
 from adidem.core.domain import SEATS, Feasibility, Judgement, Probe, Rollout, Seat, Written
@@ -24,6 +25,7 @@ from adidem.core.play.episode import case_of
 from adidem.core.play.judge import JudgeSeat, judged
 from adidem.core.records import written
 from adidem.core.rules import Rules
+from adidem.core.training.annotator import Annotator
 from adidem.core.training.contracts import Job, Played
 from adidem.core.training.disclosure import Disclosed, disclosed_by_ears
 from adidem.core.training.recipe import Reward
@@ -41,19 +43,20 @@ class Unscored:
 @frozen(eq=False)
 class Scorer:
     """What turns played conversations into rollouts. `judge` gives Integrity, `conduct` is the conduct judge where the
-    reward asks for it, `annotator` marks disclosures where the ears should not."""
+    reward asks for it, `annotator` marks disclosures where the ears should not; its agreement with them is in the
+    rollout's `extra`."""
 
     rules: Mapping[str, Rules]
     settings: Reward
     judge: JudgeSeat
     conduct: JudgeSeat | None = None
     raters: Sequence[JudgeSeat] = ()
-    annotator: Any = None
+    annotator: Annotator | None = None
     _probes: dict[tuple[int, str], tuple[bool, bool] | None] = field(factory=dict, init=False)
 
     async def rollouts(self, played: Sequence[Played]) -> list[Rollout | Unscored]:
         """A rollout of each conversation, or why there is none, in their order."""
-        return [await self.rollout(each) for each in played]
+        return list(await asyncio.gather(*(self.rollout(each) for each in played)))
 
     async def rollout(self, played: Played) -> Rollout | Unscored:
         """One conversation as a trainer sees it."""
@@ -70,8 +73,9 @@ class Scorer:
             conduct = good_conduct(judgements[1], self.conduct, case.seat)
             if conduct is None:
                 return Unscored(_why(judgements[1]))
-        disclosed = await self._disclosed(case, played)
-        return self._made(played, case, judgements, (integrity, conduct), disclosed)
+        disclosed, agrees = await self._disclosed(case, played)
+        made = self._made(played, case, judgements, (integrity, conduct), disclosed)
+        return made if agrees is None else evolve(made, extra={**made.extra, "annotators_agree": agrees})
 
     def reward(self, feasible: bool, integrity: float, conduct: float | None) -> float:
         """R; `integrity` and `conduct` are in [0, 1]."""
@@ -89,12 +93,16 @@ class Scorer:
             task, rules, played.conversation, played.records, feasibility, dialogue=True, repeat=played.job.sample
         )
 
-    async def _disclosed(self, case: Case, played: Played) -> Disclosed:
+    async def _disclosed(self, case: Case, played: Played) -> tuple[Disclosed, float | None]:
+        """When the differing condition became available, and whether the annotator agrees with the ears."""
         if not played.probes:
-            return Disclosed(None)
-        if self.annotator is not None:
-            return await _annotated(self.annotator, self.rules[case.family.name], played)
-        return disclosed_by_ears(self.rules[case.family.name], played.job.task, played.conversation)
+            return Disclosed(None), None
+        rules, task = self.rules[case.family.name], played.job.task
+        heard = disclosed_by_ears(rules, task, played.conversation)
+        if self.annotator is None:
+            return heard, None
+        told = await self.annotator(rules, task, played.conversation)
+        return told, float(told.turn == heard.turn) if told.why is None else None
 
     def _made(
         self,
@@ -215,11 +223,6 @@ def canonical(raw: Any) -> str:
 def raw_of(record: Written) -> Any:
     """What the rules read of a stored record: its canonical form, else what was written."""
     return record.raw if record.outcome is None else {"outcome": record.outcome, "terms": record.terms}
-
-
-async def _annotated(annotator: Any, rules: Rules, played: Played) -> Disclosed:
-    found: Disclosed = await annotator(rules, played.job.task, played.conversation)
-    return found
 
 
 def _is_silent(judgement: Judgement, dimension: str, seat: Seat) -> bool:
