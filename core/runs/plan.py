@@ -9,8 +9,9 @@ from typing import overload
 
 from attrs import evolve, frozen
 
-from adidem.core.domain import SEATS, Scenario, Seat, Task, World, WorldName
+from adidem.core.domain import SEATS, WORLDS, Scenario, Seat, Task
 from adidem.core.errors import ConfigError
+from adidem.core.runs.shelf import Shelf
 
 MOST = 10_000_000
 """Episodes of one run. More are several runs, with other seeds or scenarios, which `adidem report` compares."""
@@ -71,15 +72,42 @@ class Plan(Sequence[Job]):
         return Job(self.tasks[task], self.barriers[barrier], repeat)
 
 
-def spread(scenarios: Iterable[Scenario]) -> list[Scenario]:
+@frozen(eq=False)
+class Tasks(Sequence[Task]):
+    """Tasks of scenarios that are opened only when a task is asked for. Each of `places` is 4 × the scenario's, + 2 in
+    its world b, + 1 in the second seat."""
+
+    scenarios: Sequence[Scenario]
+    places: Sequence[int]
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, place: int) -> Task: ...
+    @overload
+    def __getitem__(self, place: slice) -> Tasks: ...
+    def __getitem__(self, place: int | slice) -> Task | Tasks:
+        if isinstance(place, slice):
+            return Tasks(self.scenarios, self.places[place])
+        scenario, rest = divmod(self.places[place], 4)
+        return Task(self.scenarios[scenario], WORLDS[rest // 2], SEATS[rest % 2])
+
+
+def spread(scenarios: Sequence[Scenario]) -> list[Scenario]:
     """Scenarios with the families in turn, so that the first N of them are spread over all. Each family keeps its order
     but starts one scenario later than the family before it: pair kinds come round in the same order in every family,
     and the first round shall hold several kinds."""
-    by_family: dict[str, list[Scenario]] = {}
-    for scenario in scenarios:
-        by_family.setdefault(scenario.family, []).append(scenario)
-    turned = [ours[place % len(ours) :] + ours[: place % len(ours)] for place, ours in enumerate(by_family.values())]
-    return [s for row in zip_longest(*turned) for s in row if s is not None]
+    return [scenarios[place] for place in in_turn(scenario.family for scenario in scenarios)]
+
+
+def in_turn(families: Iterable[str]) -> list[int]:
+    """The order of `spread`, as places, of the scenarios of these families."""
+    by_family: dict[str, list[int]] = {}
+    for place, family in enumerate(families):
+        by_family.setdefault(family, []).append(place)
+    turned = [ours[first % len(ours) :] + ours[: first % len(ours)] for first, ours in enumerate(by_family.values())]
+    return [place for row in zip_longest(*turned) for place in row if place is not None]
 
 
 def plan_jobs(
@@ -95,8 +123,11 @@ def plan_jobs(
     Raises:
         ConfigError: they are more than `MOST`.
     """
-    tasks = [Task(s, _name(world), seat) for s in spread(scenarios) for world in s.worlds for seat in seats]
-    plan = Plan(tasks if limit is None else tasks[:limit], tuple(barriers), repeats)
+    kinds = scenarios.kinds if isinstance(scenarios, Shelf) else [(s.family, len(s.worlds)) for s in scenarios]
+    bits = [SEATS.index(seat) for seat in seats]
+    order = in_turn(family for family, _ in kinds)
+    places = array("Q", (4 * at + 2 * world + bit for at in order for world in range(kinds[at][1]) for bit in bits))
+    plan = Plan(Tasks(scenarios, places)[:limit], tuple(barriers), repeats)
     count = len(plan.tasks) * len(plan.barriers) * repeats  # len() holds no more than a machine word
     if count > MOST:
         raise ConfigError(
@@ -104,7 +135,3 @@ def plan_jobs(
             f"and a run takes {MOST:,}: lower --repeats or --limit, or make it several runs with a --seed each"
         )
     return plan
-
-
-def _name(world: World) -> WorldName:
-    return "a" if world.name == "a" else "b"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from adidem.core.domain import Scenario, Split
 from adidem.core.errors import BankError, ConfigError, UnknownName
 from adidem.core.registry import Suite
 from adidem.core.rules import Certificate, Rules
+from adidem.core.runs.shelf import Shelf
 from adidem.core.scenarios import dump_bank, load_bank
 from adidem.core.scenarios.bank import SHIPPED, Bank
 from adidem.core.setup import Setup
@@ -28,14 +29,18 @@ touch it: the same scenarios are played again with other luck."""
 class Selection:
     """What will be played, the rules it is judged by, and the certificates that did not hold."""
 
-    scenarios: tuple[Scenario, ...]
+    scenarios: Sequence[Scenario]
     rules: Mapping[str, Rules]
     refused: tuple[Certificate, ...] = ()
 
     @property
     def digest(self) -> str:
         """A fingerprint of the scenarios, so that a resumed run plays the same ones."""
-        return sha256(dump_bank(self.scenarios)).hexdigest()[:16]
+        found = sha256()
+        held = self.scenarios
+        for line in held.lines() if isinstance(held, Shelf) else (dump_bank([scenario]) for scenario in held):
+            found.update(line)
+        return found.hexdigest()[:16]
 
 
 def rules_of(setup: Setup, families: Iterable[str]) -> dict[str, Rules]:
@@ -56,16 +61,27 @@ def select(setup: Setup, suite: Suite) -> Selection:
     banked = load_bank(suite.bank) if suite.bank is not None and suite.data is None else Bank((), {})
     if suite.bank not in SHIPPED:
         known(setup, banked)
-    found = [s for s in _found(suite, {name: r.family for name, r in rules.items()}, banked) if _wanted(s, suite)]
-    paired = [s for s in found if is_paired(rules[s.family].family)]
-    certificates = {s.id: certified(s, rules[s.family], banked.places.get(s.id)) for s in paired}
-    kept = tuple(s for s in found if s.id not in certificates or certificates[s.id].holds)
-    refused = tuple(c for c in certificates.values() if not c.holds)
+    refused: list[Certificate] = []
+
+    def sound() -> Iterator[Scenario]:
+        for scenario in _found(suite, {name: r.family for name, r in rules.items()}, banked):
+            if _wanted(scenario, suite):
+                certificate = _certificate(scenario, rules[scenario.family], banked)
+                if certificate is None or certificate.holds:
+                    yield scenario
+                else:
+                    refused.append(certificate)
+
+    kept = Shelf.of(sound()) if suite.data is not None else tuple(sound())
     if not kept:
         why = f"; {refused[0].scenario}: {refused[0].problems[0]}" if refused else ""
         tags = f" with tag {' or '.join(suite.tags)}" if suite.tags else ""
         raise ConfigError(f"no certified scenario of {', '.join(suite.families)} in split {suite.split!r}{tags}{why}")
-    return Selection(kept, rules, refused)
+    return Selection(kept, rules, tuple(refused))
+
+
+def _certificate(scenario: Scenario, rules: Rules, banked: Bank) -> Certificate | None:
+    return certified(scenario, rules, banked.places.get(scenario.id)) if is_paired(rules.family) else None
 
 
 def known(setup: Setup, bank: Bank) -> None:
@@ -92,26 +108,28 @@ def certified(scenario: Scenario, rules: Rules, place: str | None = None) -> Cer
         raise BankError(str(error)) from error
 
 
-def _found(suite: Suite, families: Mapping[str, Family], banked: Bank) -> Sequence[Scenario]:
+def _found(suite: Suite, families: Mapping[str, Family], banked: Bank) -> Iterator[Scenario]:
     if suite.data is not None:
-        return [s for family in families.values() for s in _read(family, suite.data)]
-    if suite.bank is not None and suite.bank not in SHIPPED and Path(suite.bank).exists():
-        return [s for s in banked if s.family in families]
-    found: list[Scenario] = []
-    for name, family in families.items():
-        ours = [s for s in banked if s.family == name]
-        found += ours if ours else generated(family, suite.split)
-    return found
+        for family in families.values():
+            yield from _read(family, suite.data)
+    elif suite.bank is not None and suite.bank not in SHIPPED and Path(suite.bank).exists():
+        yield from (s for s in banked if s.family in families)
+    else:
+        for name, family in families.items():
+            yield from [s for s in banked if s.family == name] or generated(family, suite.split)
 
 
-def _read(family: Family, data: str) -> Sequence[Scenario]:
+def _read(family: Family, data: str) -> Iterator[Scenario]:
+    """The scenarios of a data set as a stream: it may be larger than the memory."""
     read = getattr(family, "read", None)
     if read is None:
         raise ConfigError(f"family {family.name!r} reads no data set: leave the suite's data out")
     path = Path(data).expanduser()
     if not path.exists():
         raise ConfigError(f"the suite's data {data} is not there")
-    return contained(called("family", family), lambda: _checked(family, read(path)))
+    stream = contained(called("family", family), lambda: _checked(family, read(path)))
+    while (scenario := contained(called("family", family), lambda: next(stream, None))) is not None:
+        yield scenario
 
 
 def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | None = None) -> Sequence[Scenario]:
@@ -121,23 +139,21 @@ def generated(family: Family, split: Split, seed: int = BANK_SEED, count: int | 
         ConfigError: the family's own code failed; the family and its error are named.
     """
     what = f"{called('family', family)} could not generate scenarios"
-    return contained(what, lambda: _checked(family, family.scenarios(split, seed, count)))
+    return contained(what, lambda: list(_checked(family, family.scenarios(split, seed, count))))
 
 
-def _checked(family: Family, said: Any) -> list[Scenario]:
+def _checked(family: Family, said: Iterable[Any]) -> Iterator[Scenario]:
     """Scenarios as a family gives them, held to what they must be."""
-    found: list[Scenario] = list(said)
     names: set[str] = set()
-    for item in found:
-        kind: Any = item
-        if not isinstance(kind, Scenario):
-            raise TypeError(f"it gave an object of type {type(kind).__name__}, not a Scenario")
+    for item in said:
+        if not isinstance(item, Scenario):
+            raise TypeError(f"it gave an object of type {type(item).__name__}, not a Scenario")
         if item.family != family.name:
             raise ValueError(f"scenario {item.id!r} is of family {item.family!r}")
         if item.id in names:
             raise ValueError(f"scenario {item.id!r} is there twice")
         names.add(item.id)
-    return found
+        yield item
 
 
 def _wanted(scenario: Scenario, suite: Suite) -> bool:

@@ -30,7 +30,7 @@ class Worker:
 
     def __init__(self) -> None:
         self._prepared: Prepared | None = None
-        self._scenarios: dict[str, Scenario] = {}
+        self._places: dict[str, int] = {}
         self._told = (0, 0.0)
 
     async def start(
@@ -46,7 +46,8 @@ class Worker:
         What stands against playing here, or None."""
         try:
             setup = recipe.setup()
-            held = tuple(await scenarios[0])
+            held = await scenarios[0]
+            self._places = {scenario.id: place for place, scenario in enumerate(held)}
             selection = Selection(held, rules_of(setup, sorted({s.family for s in held})))
             own = evolve(recipe, changes={**recipe.changes, "concurrency": concurrency})
             prepared = own.prepared(setup, selection, share)
@@ -57,13 +58,13 @@ class Worker:
         changed = changed_keys(config, prepared.config.to_json())
         if changed:
             return f"it is configured otherwise than the driver: {', '.join(changed)}"
-        self._prepared, self._scenarios = prepared, {scenario.id: scenario for scenario in held}
+        self._prepared = prepared
         return None
 
     async def play(self, scenario: str, world: WorldName, seat: Seat, barrier: str, repeat: int) -> Played:
         """Play one job."""
         assert self._prepared is not None, "it is started first"
-        task = Task(self._scenarios[scenario], world, seat)
+        task = Task(self._prepared.selection.scenarios[self._places[scenario]], world, seat)
         episode = await play(task, self._prepared.setups[barrier], repeat)
         spent = self._prepared.sources.gateway.spent
         before, self._told = self._told, (spent.tokens, spent.cost)
