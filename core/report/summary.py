@@ -84,6 +84,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
     specs: Mapping[str, str | None] = store.get("judges", {})
     under = any(row["barrier"] != NONE for row in rows)
     extras = list(store.extras()) if under else []
+    overall, by_family = headlines(plain), grouped(plain, "family")
     return Summary(
         run=str(store.folder),
         suite=config.get("suite", ""),
@@ -91,15 +92,15 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         partner=config.get("partner", ""),
         speaks=bool(store.get("speaks", False)),
         evidence=_evidence(store.get("speaks", False), specs),
-        metrics={**headlines(plain), **_rated(_plain(ratings))},
+        metrics={**overall, **_rated(_plain(ratings))},
         both_worlds=_both_worlds(plain),
-        by_family=grouped(plain, "family"),
+        by_family=by_family,
         by_world=grouped(plain, "world"),
         by_due=grouped([row for row in plain if row["due"]], "due"),
         by_family_world=crossed(plain, "family", "world"),
-        by_barrier_family=crossed(scored, "barrier", "family"),
+        by_barrier_family=crossed(scored, "barrier", "family") if under else {NONE: by_family},
         quadrants=quadrants(plain),
-        by_barrier=grouped(scored, "barrier"),
+        by_barrier=grouped(scored, "barrier") if under else {NONE: overall},
         episodes={"scored": len(scored), "failed": len(rows) - len(scored), "owed": max(0, planned - len(scored))},
         failures=failures(rows, store),
         reasons=reasons(plain),
