@@ -117,7 +117,9 @@ def _vader() -> Any:
                 if low[i] not in boosters and low[i : i + 2] != ["kind", "of"]:
                     first = max(0, i - 3)
                     found[i] = valence(tuple(words[first : i + 3]), i - first, mixed)
-            total = float(sum(self._but_check(words, found) if "but" in low else found))
+            if "but" in low:
+                _turned(found, low.index("but"))
+            total = float(sum(found))
             emphasis = self._punctuation_emphasis(text) if total else 0.0
             score: float = round(vader.normalize(total + (emphasis if total > 0 else -emphasis)), 4)
             return score
@@ -132,6 +134,16 @@ def _vader() -> Any:
         return found[0]
 
     return analyzer
+
+
+def _turned(found: list[float], at: int) -> None:
+    """VADER's `_but_check`, which looks each value up by its first place: halved before the word at `at`, half as much
+    again behind it. Zeros stay what they are."""
+    for place in [place for place, value in enumerate(found) if value]:
+        value = found[place]
+        first = found.index(value)
+        if first != at:
+            found[first] = value * (0.5 if first < at else 1.5)
 
 
 def _cushions(tokens: tuple[str, ...], starts: Sequence[int]) -> dict[str, list[int]]:
