@@ -1,0 +1,54 @@
+"""Several processes take the same step as one."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+from adidem.core.training.metrics import read
+from adidem.core.training.parallel import ALONE, Processes
+
+SCRIPT = Path(__file__).resolve().parents[1] / "support" / "two_processes.py"
+LAUNCH = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+
+
+def test_alone_everything_is_as_it_was() -> None:
+    """No share, nothing gathered, nothing summed."""
+    assert ALONE.share([1, 2, 3]) == ALONE.gathered([1, 2, 3]) == [1, 2, 3]
+    tensor = torch.ones(2)
+    ALONE.summed([tensor])
+    assert tensor.tolist() == [1, 1]
+
+
+def test_shares_are_disjoint_and_whole() -> None:
+    """Every second one, so that a sorted sequence is shared evenly."""
+    parts = [Processes(rank, 2).share(range(5)) for rank in range(2)]
+    assert parts == [[0, 2, 4], [1, 3]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("trainer", ["pacpo", "grpo"])
+def test_two_gloo_processes_make_the_update_of_one(trainer: str, tmp_path: Path) -> None:
+    """To 1e-5, in weights and in figures; both processes end with the same weights."""
+    environment = {k: v for k, v in os.environ.items() if k not in ("WORLD_SIZE", "RANK")}
+    for words, folder in (([], "one"), (LAUNCH, "two")):
+        (tmp_path / folder).mkdir()
+        subprocess.run(
+            [sys.executable, *words, str(SCRIPT), trainer, str(tmp_path / folder)],
+            check=True,
+            env={**environment, "OMP_NUM_THREADS": "1"},
+            timeout=570,
+        )
+    one = torch.load(tmp_path / "one" / "weights-0-of-1.pt")
+    both = [torch.load(tmp_path / "two" / f"weights-{rank}-of-2.pt") for rank in range(2)]
+    for name, tensor in one.items():
+        assert torch.allclose(tensor, both[0][name], atol=1e-5), name
+        assert torch.equal(both[0][name], both[1][name]), name
+    for a, b in zip(read(tmp_path / "one"), read(tmp_path / "two"), strict=True):
+        for name in ("reward", "entropy", "kl", "policy_loss", "conversations", "grad_norm"):
+            assert a[name] == pytest.approx(b[name], abs=1e-4), name
