@@ -10,7 +10,7 @@ import typer
 from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from adidem.core.runs.store import RunStore
 
@@ -36,6 +36,7 @@ def report(
 ) -> None:
     """Show Feasibility, Integrity and Verified Success of a run, overall and by group, or of several runs together."""
     from adidem.core.report.facts import begun
+    from adidem.core.report.training import trained_only
     from adidem.core.runs.store import RunStore
 
     if format not in FORMATS:
@@ -46,6 +47,9 @@ def report(
         raise ConfigError("--compare needs two runs or more")
     if compare and format == "csv":
         raise ConfigError("--compare has no csv: a csv has one row an episode; take --format json")
+    if trained_only(runs):
+        _trained(runs, format, out)
+        return
     stores = [RunStore(run) for run in runs]
     for store in stores:
         begun(store)
@@ -55,6 +59,22 @@ def report(
         _page(stores, runs, compare, out)
     else:
         _text(stores, format, compare, summary, out)
+
+
+def _trained(runs: Sequence[Path], format: str, out: Path | None) -> None:
+    from adidem.core.report import training
+    from adidem.core.report.files import default_path, write
+
+    if format == "html":
+        path = out or default_path(runs)
+        write(path, training.as_page(runs))
+        typer.echo(str(path))
+    elif format == "table":
+        from adidem.core.report.screen import show
+
+        show(*training.as_tables(runs))
+    else:
+        _written(training.as_text(runs, format), out)
 
 
 def _show(stores: Sequence[RunStore], compare: bool) -> None:
@@ -88,7 +108,6 @@ def _page(stores: Sequence[RunStore], runs: Sequence[Path], compare: bool, out: 
 
 def _text(stores: Sequence[RunStore], format: str, compare: bool, summary: bool, out: Path | None) -> None:
     from adidem.core.report import exports
-    from adidem.core.report.files import write
 
     if format == "csv":
         chunks = exports.groups_csv(stores) if summary else exports.episodes_csv(stores)
@@ -98,7 +117,13 @@ def _text(stores: Sequence[RunStore], format: str, compare: bool, summary: bool,
         from adidem.core.report.markdown import as_markdown
 
         chunks = iter([as_markdown(stores, compare)])
+    _written(chunks, out)
+
+
+def _written(chunks: Iterable[str], out: Path | None) -> None:
     if out is not None:
+        from adidem.core.report.files import write
+
         write(out, "".join(chunks))
         return
     for chunk in chunks:

@@ -36,7 +36,7 @@ def episodes_csv(stores: Sequence[RunStore]) -> Iterator[str]:
     it for the other seat), empty where it is unscored or absent. A cell that a spreadsheet would take for a formula is
     quoted."""
     ratings = sorted({_column(row) for store in stores for row in store.rating_kinds()})
-    return _lines((*EPISODE, *ratings), (row for store in stores for row in _episodes(store)))
+    return lines_of((*EPISODE, *ratings), (row for store in stores for row in _episodes(store)))
 
 
 def _episodes(store: RunStore) -> Iterator[dict[str, Any]]:
@@ -59,7 +59,7 @@ def _column(row: Mapping[str, Any]) -> str:
 
 def groups_csv(stores: Sequence[RunStore]) -> Iterator[str]:
     """One line a measure of a group: shares and means with their intervals; shares are in [0, 1]."""
-    return _lines(GROUP, (row for store in stores for row in _groups(summarize(store))))
+    return lines_of(GROUP, (row for store in stores for row in _groups(summarize(store))))
 
 
 def _groups(summary: Summary) -> Iterator[dict[str, Any]]:
@@ -79,7 +79,8 @@ def _named(summary: Summary) -> Iterator[tuple[str, str, Mapping[str, Estimate]]
                 yield pair.replace("_", " × "), f"{one} × {two}", {name: estimates[name] for name in HEADLINES}
 
 
-def _lines(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def lines_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """CSV in pieces; what a row has besides the columns is left out."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore", restval="")
     writer.writeheader()

@@ -56,7 +56,10 @@ def by_severity(summary: Summary) -> Table:
         barrier, severity = named(condition)
         found.setdefault(barrier, {})[severity] = _verified(estimates)
     severities = sorted({severity for row in found.values() for severity in row})
-    rows = [[cell(barrier), *(found[barrier].get(s, "") for s in severities)] for barrier in sorted(found)]
+    rows = [
+        [cell(barrier), *(found[barrier].get(s, "") for s in severities)]
+        for barrier in sorted(found, key=lambda name: (name != NONE, name))
+    ]
     head = ["barrier", *(f"severity {cell(s)}" if s else "no barrier" for s in severities)]
     return Table(head, rows, caption="Verified Success %, by barrier and severity")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import TypeVar
 
@@ -14,7 +14,10 @@ from adidem.core.report.text import cell
 T = TypeVar("T")
 
 AXIS = ("update", "step")
-FIRST = ("reward", "verified_success", "feasibility", "integrity", "entropy", "kl")
+FIRST = (
+    "reward", "verified_success", "feasibility", "integrity", "conduct", "entropy", "kl", "explained_variance",
+    "policy_loss", "value_loss", "clip_fraction", "truncated",
+)  # fmt: skip
 """Drawn first, in this order, where they are there; the others follow in the order of their names."""
 
 PANELS, POINTS, ROWS = 12, 300, 40
@@ -23,7 +26,11 @@ PANELS, POINTS, ROWS = 12, 300, 40
 
 def curves(facts: Facts) -> Section | None:
     """The part on training; None of a run that trained nothing."""
-    updates = facts.updates
+    return drawn(facts.updates)
+
+
+def drawn(updates: Sequence[Mapping[str, float]], notes: Sequence[str] = ()) -> Section | None:
+    """The curves of updates; None where there are none."""
     if not updates:
         return None
     axis = next((name for name in AXIS if name in updates[0]), None)
@@ -40,7 +47,7 @@ def curves(facts: Facts) -> Section | None:
         [f"{x:g}", *(_figure(u.get(n)) for n in shown)] for x, u in thinned(list(zip(xs, updates, strict=True)), ROWS)
     ]
     table = Table([axis or "update", *map(cell, shown)], rows, caption="updates, evenly taken where there are many")
-    lines = [f"updates: {len(updates)}"]
+    lines = [f"updates: {len(updates)}", *notes]
     if len(names) > PANELS:
         lines.append(f"not drawn: {cell(', '.join(names[PANELS:]), 400)}")
     return Section("curves", lines, [table], Lines(panels, axis or "update") if panels else None)

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
+WIDE = 7
+"""Columns of a table that most terminals have room for."""
+
+
 def as_tables(stores: Sequence[RunStore], compare: bool) -> list[RenderableType]:
     """The leaderboard, and the pairs where they are asked for."""
     from rich.text import Text
@@ -48,14 +52,14 @@ def _board(runs: Sequence[Facts]) -> Table:
     return Table(["run (agent), per cent", "n", *(TITLES[name].replace(" ", "\n") for name in HEADLINES)], rows)
 
 
-def drawn(table: Table) -> RenderableType:
+def drawn(table: Table, wide: int = WIDE) -> RenderableType:
     """A table for a terminal: nothing in it is markup, and no figure is cut. One that is wider than most terminals
     stands on end, a row a figure."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Drawn
     from rich.text import Text
 
-    if len(table.head) > WIDE:
+    if len(table.head) > wide:
         table = stood_up(table)
     made = Drawn(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1), caption_justify="left")
     for place, title in enumerate(table.head):
@@ -64,9 +68,6 @@ def drawn(table: Table) -> RenderableType:
     for row in table.rows:
         made.add_row(*map(Text, row))
     return made
-
-
-WIDE = 7
 
 
 def stood_up(table: Table) -> Table:

@@ -1,0 +1,47 @@
+"""A training run without a store: its curves in every format, and what cannot be reported."""
+
+import csv
+import io
+import json
+
+import pytest
+
+
+@pytest.fixture
+def trained(tmp_path):
+    """The folder of a training run of fifty updates, the last line torn."""
+    folder = tmp_path / "trained"
+    folder.mkdir()
+    lines = [{"update": n, "trainer": "x", "reward": n / 50, "kl": None if n == 3 else 0.001 * n} for n in range(1, 51)]
+    (folder / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines) + '{"update": 51, "rew')
+    (folder / "recipe.json").write_text('{"trainer": "pacpo <script>"}')
+    return folder
+
+
+def test_the_page_has_the_curves_and_the_recipe(cli, trained):
+    path = cli("report", trained, "--format", "html").stdout.strip()
+    text = (trained / "report.html").read_text(encoding="utf-8")
+    assert path == f"{trained}/report.html"
+    assert "Learning curves" in text
+    assert "updates: 50" in text
+    assert "pacpo &lt;script&gt;" in text
+    assert text.count("<svg") == 1
+
+
+def test_the_other_formats_have_the_updates(cli, trained):
+    rows = list(csv.DictReader(io.StringIO(cli("report", trained, "--format", "csv").stdout)))
+    assert len(rows) == 50
+    assert (rows[2]["reward"], rows[2]["kl"]) == ("0.06", "")
+    found = json.loads(cli("report", trained, "--format", "json").stdout)
+    assert found["updates"][49]["reward"] == 1.0
+    assert "| update | reward | kl |" in cli("report", trained, "--format", "md").stdout
+    assert "updates: 50" in cli("report", trained).stdout
+
+
+def test_it_does_not_stand_beside_runs_that_were_played(cli, trained, played):
+    assert "report it apart" in cli("report", trained, played, code=2).stderr
+
+
+def test_before_the_first_update_there_is_nothing(cli, trained):
+    (trained / "metrics.jsonl").write_text("")
+    assert "no update is written yet" in cli("report", trained, "--format", "html", code=2).stderr
