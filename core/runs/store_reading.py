@@ -214,6 +214,15 @@ class StoreReader:
         row = next(self._all("SELECT seconds FROM episodes WHERE id = ?", (number,)), None)
         return None if row is None else float(row[0])
 
+    def success_counts(self) -> dict[str, int]:
+        """How many episodes there are of each end: Verified Success `yes`, `no`, `unscored`, or `failed`. Reads every
+        row: quick for some thousands."""
+        query = (
+            "SELECT CASE WHEN status != 'scored' THEN 'failed' WHEN verified_success IS NULL THEN 'unscored'"
+            " WHEN verified_success THEN 'yes' ELSE 'no' END, count(*) FROM episodes GROUP BY 1"
+        )
+        return {str(end): int(count) for end, count in self._all(query)}
+
     def kin(self, scenario: str) -> list[dict[str, Any]]:
         """The short facts (`COLUMNS`) of every episode of a scenario, in a fixed order."""
         query = (

@@ -17,7 +17,7 @@ from adidem.core.runs.store import RunStore
 from adidem.core.web import formats
 from adidem.core.web.folders import Runs
 from adidem.core.web.guard import Access, App, Guard
-from adidem.core.web.heads import Head, changed_at, damaged, head
+from adidem.core.web.heads import Head, changed_at, damaged, glance, head
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.pair import pair, whole_text
 from adidem.core.web.query import ORDERS, Asked, Filters, facets, find
@@ -47,6 +47,7 @@ class Viewer:
     runs: Runs
     rules: Mapping[str, Rules] = field(factory=dict)
     _indexes: dict[Path, Index] = field(factory=dict, init=False)
+    _heads: dict[Path, tuple[float, Head]] = field(factory=dict, init=False)
 
     def index(self, folder: Path) -> Index:
         """The index of a run; one object a run, for all threads."""
@@ -61,11 +62,16 @@ class Viewer:
         return self._page("runs.html.j2", "/live", self._all_version(), heads=heads, root=str(self.runs.root))
 
     def _head(self, name: str, folder: Path) -> Head:
-        index = self.index(folder)
+        """What a list says of a run; what was said of one that is done is remembered until it is written again."""
+        written, known = changed_at(folder), self._heads.get(folder)
+        if known is not None and known[0] == written and known[1].extent.whole and known[1].state != "playing":
+            return known[1]
         try:
-            return head(name, index, index.refresh(AT_ONCE_EACH))
+            found = glance(name, self.index(folder), AT_ONCE_EACH)
         except ConfigError as error:
             return damaged(name, folder, str(error))
+        self._heads[folder] = written, found
+        return found
 
     def episodes(self, request: Request) -> Response:
         """A run's episodes, filtered, a page at a time."""
@@ -178,6 +184,10 @@ class Viewer:
         missing = isinstance(error, UnknownName | NotThere)
         return self._page("refused.html.j2", "", "", status=404 if missing else 500, problem=str(error))
 
+    def broken(self, _: Request, error: Exception) -> Response:
+        """What fails though it should not: said on a page; the server's log has the rest."""
+        return self._page("refused.html.j2", "", "", status=500, problem=f"{type(error).__name__}: {error}"[:2000])
+
     # ------------------------------------------------------------------------------------------------------ helpers
 
     def _page(self, template: str, live: str, version: str, *, status: int = 200, **values: Any) -> Response:
@@ -244,7 +254,7 @@ def build(viewer: Viewer, access: Access) -> App:
     def nowhere(request: Request, _: Exception) -> Response:
         return viewer.refused(request, UnknownName("page", request.url.path, ("/", "/episodes", "/episode")))
 
-    handlers: dict[Any, Callable[..., Any]] = {ConfigError: viewer.refused, 404: nowhere}
+    handlers: dict[Any, Callable[..., Any]] = {ConfigError: viewer.refused, 404: nowhere, Exception: viewer.broken}
     routes = [
         Route("/", home),
         Route("/episodes", viewer.episodes),

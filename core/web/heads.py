@@ -15,6 +15,8 @@ from adidem.core.runs.store import FILE, RunStore
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.query import facets
 
+SMALL = 2_000
+"""Episodes up to which a run is counted afresh for a list."""
 LATELY = 60.0
 """Seconds since its last write for which an unfinished run counts as being played."""
 
@@ -48,15 +50,25 @@ class Head:
 
 def head(name: str, index: Index, extent: Extent) -> Head:
     """The head of a run whose index was just refreshed."""
+    with RunStore(index.folder) as store, index.reading() as db:
+        return _head(name, store, extent, dict(facets(db).get("success", ())))
+
+
+def glance(name: str, index: Index, seconds: float) -> Head:
+    """The head of a run in a list. Of a small run no index is made for it; that of a large one is filled for so many
+    seconds at most, and the counts are of what is in it."""
     with RunStore(index.folder) as store:
-        config: Mapping[str, Any] = store.get("config", {})
-        planned = store.get("planned", extent.total)
-        seen = evidence(bool(store.get("speaks", False)), store.get("judges", {}))
-    with index.reading() as db:
-        counts = dict(facets(db).get("success", ()))
+        total, last = store.extent()
+        if total <= SMALL:
+            return _head(name, store, Extent.of(total, total, last), store.success_counts())
+    return head(name, index, index.refresh(seconds))
+
+
+def _head(name: str, store: RunStore, extent: Extent, counts: Mapping[str, int]) -> Head:
+    config: Mapping[str, Any] = store.get("config", {})
+    planned = store.get("planned", extent.total)
     failed = counts.get("failed", 0)
-    scored = sum(counts.values()) - failed
-    changed = changed_at(index.folder)
+    changed = changed_at(store.folder)
     owed = planned > extent.total
     state = "done" if not owed else "playing" if time() - changed < LATELY else "unfinished"
     return Head(
@@ -66,9 +78,9 @@ def head(name: str, index: Index, extent: Extent) -> Head:
         str(config.get("suite", "")),
         str(config.get("agent", "")),
         str(config.get("partner", "")),
-        seen,
+        evidence(bool(store.get("speaks", False)), store.get("judges", {})),
         planned,
-        scored,
+        sum(counts.values()) - failed,
         failed,
         counts.get("yes", 0),
         counts.get("yes", 0) + counts.get("no", 0),

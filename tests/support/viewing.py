@@ -13,9 +13,9 @@ class Answer:
         self.text = b"".join(message.get("body", b"") for message in sent[1:]).decode()
 
 
-def asked(app, path, query=None, headers=None, method="GET"):
-    """Ask an ASGI app for a page."""
-    sent = []
+def asked(app, path, query=None, headers=None, method="GET", sent=None):
+    """Ask an ASGI app for a page; what it sends is put into `sent` too."""
+    sent = [] if sent is None else sent
 
     async def receive():
         return {"type": "http.request", "body": b"", "more_body": False}

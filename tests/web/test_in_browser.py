@@ -263,7 +263,13 @@ def test_a_run_is_shown_while_it_is_being_played(browser, viewer, runs):
         stub.stop()
     with RunStore(runs / "live") as store:
         total = store.extent()[0]
+        spoken = [turn for episode in store.episodes() for turn in episode.turns if turn.seat == episode.seat]
+    assert all(turn.completion_tokens > 0 for turn in spoken), "tokens are kept by turn"
     until(browser, lambda: len(tasks(browser)) == total)
+    browser.execute_script("document.querySelector('tbody th a').click()")
+    until(browser, lambda: css(browser, ".said"))
+    assert "tokens, " in css(browser, ".said.tested .cost")[0].text
+    browser.back()
     until(browser, lambda: f"{total} episodes" in browser.find_element("css selector", ".facts").text)
     assert not complaints(browser)
 
@@ -300,9 +306,9 @@ def test_the_policy_holds_even_where_something_gets_in(browser, viewer, copied):
     assert browser.execute_script("return typeof window.ran") == "undefined"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 @pytest.mark.skipif(AXE is None, reason="axe-playwright-python, which ships axe-core, is not installed")
-def test_every_page_passes_axe(browser, viewer, copied, episodes, scheme):
+def test_every_page_passes_axe(browser, viewer, copied, episodes, scheme, width):
     copied("one", with_evidence)
     probed = episodes[0].key
     said = [{"turn": t.index, "within": t.index > 1, "elsewhere": False, "disclosed": True} for t in episodes[0].turns]
@@ -315,16 +321,16 @@ def test_every_page_passes_axe(browser, viewer, copied, episodes, scheme):
         f"/episode?{urlencode({'run': run, **key_of(e), 'q': 'what'})}"
         for run, e in (("one", under), ("two", episodes[0]))
     ]
-    for width, phone in ((1280, False), (360, True)):
-        sized(browser, width, 900, phone=phone)
-        coloured(browser, scheme)
-        for page in pages:
-            browser.get(viewer + page)
-            browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
-            if page == "/":
-                press(browser, "?")
-            browser.execute_script(axe)
-            found = browser.execute_async_script("const done = arguments[0]; axe.run().then(done)")
-            told = [(v["id"], [n["html"][:200] for n in v["nodes"]][:3]) for v in found["violations"]]
-            assert not told, (page, width, scheme)
-            assert not wide(browser), (page, width)
+    sized(browser, width, 900, phone=width < 400)
+    coloured(browser, scheme)
+    for page in pages:
+        browser.get(viewer + page)
+        browser.execute_script("document.querySelectorAll('details').forEach((part) => { part.open = true; })")
+        if page == "/":
+            press(browser, "?")
+        browser.execute_script(axe)
+        found = browser.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        told = [(v["id"], [n["html"][:200] for n in v["nodes"]][:3]) for v in found["violations"]]
+        assert not told, page
+        assert found["passes"], page
+        assert not wide(browser), page

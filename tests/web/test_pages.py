@@ -10,9 +10,12 @@ from attrs import evolve
 
 from adidem.core.judging.fence import shown
 from adidem.core.runs.store import FILE, RunStore
+from adidem.core.web.app import Viewer, build
+from adidem.core.web.folders import Runs
+from adidem.core.web.guard import Access
 from hostile_run import hostile, poisoned
 from payloads import PAYLOADS
-from viewing import key_of
+from viewing import asked, key_of
 
 ALLOWED = frozenset(
     """html head meta title link script body a header nav button kbd main dialog h1 h2 h3 h4 dl dt dd p b small span bdi
@@ -76,10 +79,10 @@ def test_no_hostile_text_is_more_than_text(copied, ask, texts, episodes):
 def test_no_address_is_more_than_text(copied, ask, episodes):
     copied("p")
     for payload in PAYLOADS[:-1]:
-        asked_with(ask, payload, episodes[0])
+        with_payload(ask, payload, episodes[0])
 
 
-def asked_with(ask, payload, episode):
+def with_payload(ask, payload, episode):
     """Every page with a hostile text in its address."""
     for query in ({"q": payload}, {"family": payload}, {"why": payload, "scenario": payload}, {"order": payload}):
         page = checked(ask("/episodes", run="p", **query))
@@ -176,6 +179,39 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(copied, ask, runs):
     bad = ask("/episodes", run="bad")
     assert bad.status == 500
     assert "a store of another version, or damaged" in bad.text
+
+
+def test_a_list_makes_no_index_of_small_runs_and_sees_what_changes(copied, ask, episodes):
+    folder = copied("p", lambda e: e if e.world == "a" else None)
+    assert "24 of 48" in ask("/").text
+    assert not (folder / "view.sqlite").exists()
+    with RunStore(folder, write=True) as store:
+        store.add(next(e for e in episodes if e.world == "b"))
+    assert "25 of 48" in ask("/").text
+
+
+def test_a_large_run_is_counted_by_its_index(copied, ask, monkeypatch):
+    from adidem.core.web import heads
+
+    copied("p")
+    counted = ask("/").text
+    monkeypatch.setattr(heads, "SMALL", 10)
+    copied("q")
+    shares = [cell for cell in Tags(ask("/").text).said if cell.endswith(" %")]
+    assert len(shares) == 2
+    assert len(set(shares)) == 1
+    assert shares[0] in counted
+
+
+def test_what_fails_though_it_should_not_is_a_page_too(copied, runs, rules, episodes):
+    copied("p", lambda e: evolve(e, extra={"barrier": {"seat": "first", "quotas": {"x": 7}}}))
+    app = build(Viewer(Runs(runs), rules), Access.to("127.0.0.1", 8610, None))
+    sent = []
+    with pytest.raises(TypeError):
+        asked(app, "/episode", {"run": "p", **key_of(episodes[0])}, sent=sent)
+    assert sent[0]["status"] == 500
+    assert b"This cannot be shown" in sent[1]["body"]
+    assert b"content-security-policy" in dict(sent[0]["headers"])
 
 
 def test_an_empty_folder_says_what_to_do(ask):
