@@ -12,6 +12,7 @@ import torch
 from adidem.core.contracts import Agent
 from adidem.core.domain import SEATS, Scenario, Task
 from adidem.core.policy.contracts import Policy
+from adidem.core.policy.loading import load_policy
 from adidem.core.policy.tiny import tiny
 from adidem.core.policy.tongue import Tongue, surface_words, vocabulary_of
 from adidem.core.rules import Rules
@@ -78,7 +79,7 @@ def main() -> None:
     names = [name for name in rules if name != "casino"]
     count = -(-given.conversations // 4)
     scenarios = [each for name in names for each in rules[name].family.scenarios("train", 5, -(-count // len(names)))]
-    policy = fresh_policy(setup, scenarios)
+    policy = fresh_policy(setup, scenarios) if given.checkpoint is None else load_policy(str(given.checkpoint))
     partner = LabPartner()
     jobs = the_jobs(scenarios, given.conversations, 1)
     for _ in range(given.repeats):

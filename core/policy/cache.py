@@ -84,17 +84,15 @@ class RowCache(Cache):
             layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, more))
             layer.values = torch.nn.functional.pad(layer.values, (0, 0, 0, more))
 
-    def select(self, rows: Tensor, width: int, columns: int) -> RowCache:
-        """A copy of some rows, a row as often as it is named, up to `width`, with room for `columns`."""
-        found = RowCache(len(self.layers), len(rows), max(width, columns))
+    def select(self, rows: Tensor, columns: int) -> RowCache:
+        """A copy of some rows, a row as often as it is named, with room for `columns` at least. What lies beyond their
+        lengths is copied too: one pass over the memory is faster than a smaller copy and room made beside it."""
+        found = RowCache(len(self.layers), len(rows), self.columns)
         for mine, theirs in zip(self.layers, found.layers, strict=True):
             if mine.is_initialized:
-                for name in ("keys", "values"):
-                    whole: Tensor = getattr(mine, name)
-                    made = whole.new_zeros(len(rows), whole.shape[1], found.columns, whole.shape[3])
-                    made[:, :, :width] = whole[:, :, :width].index_select(0, rows)
-                    setattr(theirs, name, made)
+                theirs.keys, theirs.values = (each.index_select(0, rows) for each in (mine.keys, mine.values))
                 theirs.is_initialized = True
+        found.room(columns)
         return found
 
     def put(self, rows: Tensor, other: RowCache, low: int, high: int) -> None:

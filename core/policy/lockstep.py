@@ -61,7 +61,7 @@ class Block:
         lengths = [self.lengths[row] for row in rows]
         width = max(lengths)
         index = torch.tensor(rows, device=self.trunk.device)
-        return Block(self.trunk, self.cache.select(index, width, width + room), lengths)
+        return Block(self.trunk, self.cache.select(index, width + room), lengths)
 
     def take_back(self, rows: Sequence[int], part: Block) -> None:
         """Take over what a copy of these rows has gained."""
@@ -198,7 +198,7 @@ def _opened(trunk: Trunk, openings: Sequence[Sequence[int]]) -> Block:
         raise ValueError("an opening holds no token: there is nothing to sample after")
     place = {each: at for at, each in enumerate(distinct)}
     columns = len(distinct[-1])
-    cache = RowCache(trunk.config.num_hidden_layers, len(distinct), columns)
+    cache = RowCache(trunk.config.num_hidden_layers, len(distinct), columns + MARGIN)
     start = 0
     while start < len(distinct):
         stop = start + 1
@@ -211,4 +211,4 @@ def _opened(trunk: Trunk, openings: Sequence[Sequence[int]]) -> Block:
         trunk.hidden(ids, positions, cache=cache, mask=_mask(positions[:1], n, trunk))
         start = stop
     rows = torch.tensor([place[tuple(each)] for each in openings], device=trunk.device)
-    return Block(trunk, cache.select(rows, columns, columns + MARGIN), [len(each) for each in openings])
+    return Block(trunk, cache.select(rows, columns + MARGIN), [len(each) for each in openings])

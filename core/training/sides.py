@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from random import Random
 from typing import Any, Protocol, TypeAlias
 
@@ -205,6 +205,7 @@ class AgentPartner:
 
     def __init__(self, talks: Mapping[int, Talk], agents: Mapping[int, Agent], seeds: Mapping[int, str]) -> None:
         self._talks = talks
+        self._alone = all(agent.scripted for agent in agents.values())
         self._seated: dict[int, Participant] = {}
         for row, agent in agents.items():
             talk = talks[row]
@@ -214,16 +215,28 @@ class AgentPartner:
 
     async def speak(self, rows: Sequence[int]) -> dict[int, Said]:
         """See `Side`."""
-        said = await asyncio.gather(*(self._speak(row) for row in rows), return_exceptions=True)
-        return dict(zip(rows, map(_or_raised, said), strict=True))
+        return await self._each(self._speak, rows)
 
     async def write(self, rows: Sequence[int]) -> dict[int, Any]:
         """See `Side`."""
-        raws = await asyncio.gather(*(self._write(row) for row in rows), return_exceptions=True)
-        return dict(zip(rows, map(_or_raised, raws), strict=True))
+        return await self._each(self._write, rows)
 
     def heard(self, row: int, turn: Turn) -> None:
         """Nothing: it is handed the whole conversation each time."""
+
+    async def _each(self, call: Callable[[int], Awaitable[Any]], rows: Sequence[int]) -> dict[int, Any]:
+        """What each gives, or its error: all at once where models are called, one after the other where they are not,
+        for then a task for each is most of the work."""
+        if not self._alone:
+            found = await asyncio.gather(*(call(row) for row in rows), return_exceptions=True)
+            return dict(zip(rows, map(_or_raised, found), strict=True))
+        done: dict[int, Any] = {}
+        for row in rows:
+            try:
+                done[row] = await call(row)
+            except Exception as error:  # noqa: BLE001  whatever an agent raises is its conversation's failure
+                done[row] = error
+        return done
 
     async def _speak(self, row: int) -> Turn:
         talk = self._talks[row]
