@@ -25,7 +25,7 @@ from adidem.core.web.facts import COLUMNS, FACETS, row_of, text_of
 
 INDEX = "view.sqlite"
 VERSION = 1
-BATCH = 200
+BATCH = 100
 """Episodes that are taken in at a time, in one transaction."""
 PAUSE = 0.005
 """Seconds between two batches in the background, so that a page that is asked for meanwhile gets its turn."""

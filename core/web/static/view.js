@@ -104,12 +104,15 @@
     if (same(old, fresh)) { return; }
     if (old.hasAttribute("data-rows")) { rowsInto(old, fresh); return; }
     if (old.contains(document.activeElement) && writing(document.activeElement)) { return; }
+    const focused = old.contains(document.activeElement) && document.activeElement.dataset.key;
     const open = new Map([...old.querySelectorAll("details[id]")].map((part) => [part.id, part.open]));
     const made = document.importNode(fresh, true);
     for (const part of made.querySelectorAll("details[id]")) {
       if (open.has(part.id)) { part.open = open.get(part.id); }
     }
     old.replaceWith(made);
+    const again = focused && made.querySelector(`[data-key="${CSS.escape(focused)}"]`);
+    if (again) { again.focus({ preventScroll: true }); }
   }
   async function look() {
     if (busy || document.hidden) { return; }
