@@ -45,6 +45,8 @@ def report(
         raise ConfigError("--summary is for --format csv: the other formats have the table of groups in them")
     if compare and len(runs) < 2:
         raise ConfigError("--compare needs two runs or more")
+    if out is not None and format == "table":
+        raise ConfigError("--out is for --format md, csv, json and html: tables are for the terminal")
     if compare and format == "csv":
         raise ConfigError("--compare has no csv: a csv has one row an episode; take --format json")
     if trained_only(runs):

@@ -11,14 +11,13 @@ from attrs import asdict, field, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
-from adidem.core.outcomes import SCRIPTED
+from adidem.core.outcomes import evidence_of
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
 from adidem.core.report.grouping import crossed, grouped, headlines, quadrants, rating_name
 from adidem.core.runs.store import RunStore
 
-INTEGRITY = frozenset({"integrity", "integrity_rules"})
 HIGH_GOAL = 8.0
 MANY_UNSCORED = 0.02
 """A report with a larger share of unscored ratings says so at the top."""
@@ -91,7 +90,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
         speaks=bool(store.get("speaks", False)),
-        evidence=_evidence(store.get("speaks", False), specs),
+        evidence=evidence_of(store.get("speaks", False), specs),
         metrics={**overall, **_rated(_plain(ratings))},
         both_worlds=_both_worlds(plain),
         by_family=by_family,
@@ -118,12 +117,6 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
 def _plain(rows: Sequence[Row]) -> Sequence[Row]:
     """The rows without a barrier; all of them where every condition has one."""
     return [row for row in rows if row["barrier"] == NONE] or rows
-
-
-def _evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
-    decide = [specs.get("integrity")] if INTEGRITY & specs.keys() else list(specs.values())
-    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
-    return "model" if speaks and judged else "mechanism"
 
 
 def high_goal_failure(ratings: Sequence[Row], store: RunStore, least: float = HIGH_GOAL) -> Estimate | None:

@@ -50,7 +50,8 @@ def test_turned_around_every_difference_changes_its_sign(cli, played, worse):
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])
 def test_every_format_shows_the_pairs(cli, played, worse, tmp_path, form):
-    said = cli("report", played, worse, "--compare", "--format", form, "--out", tmp_path / "x").stdout
+    out = [] if form == "table" else ["--out", tmp_path / "x"]
+    said = cli("report", played, worse, "--compare", "--format", form, *out).stdout
     text = said if form == "table" else (tmp_path / "x").read_text(encoding="utf-8")
     for wanted in ("Leaderboard", "Compared in pairs", "What changed, scenario by scenario", "worse − first", "Holm"):
         assert wanted in text
@@ -85,4 +86,5 @@ def test_runs_that_share_nothing_say_so(cli, played, copied):
 def test_usage(cli, played):
     assert "needs two runs" in cli("report", played, "--compare", code=2).stderr
     assert "--summary is for --format csv" in cli("report", played, "--summary", code=2).stderr
+    assert "tables are for the terminal" in cli("report", played, "--out", "x", code=2).stderr
     assert "no csv" in cli("report", played, played, "--compare", "--format", "csv", code=2).stderr

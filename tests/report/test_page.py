@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from attrs import evolve
 
 from adidem.core.report.charts import Bars, Histograms, Intervals, Lines, Mark, Slopes, Stacked
 from adidem.core.report.plots.draw import draw
@@ -132,6 +133,18 @@ def test_conversations_that_do_not_fit_are_left_out_and_counted(cli, copied, mon
     left_out = text.count("Its conversation is left out")
     assert 0 < left_out < 64
     assert f"{left_out} conversations are left out" in text
+
+
+def test_a_page_keeps_its_bound_in_every_script(cli, copied):
+    """Characters of three bytes, and such as are escaped, count as what they take."""
+
+    def long(number, episode):
+        text = ("協議" if number % 2 else "<&>") * 1000
+        return evolve(episode, turns=tuple(evolve(turn, text=text) for turn in episode.turns * 5))
+
+    text = written(cli, copied("long", long))
+    assert 1_500_000 < len(text.encode()) < 3_000_000
+    assert "conversations are left out" in text
 
 
 def test_a_folder_that_cannot_be_written_says_what_to_do(cli, copied, tmp_path):

@@ -1,5 +1,6 @@
 """The page in a real browser: it shows, in light, dark and on a phone; nothing hostile runs, loads or lays it out."""
 
+import importlib.util
 import shutil
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from payloads import PAYLOADS
 
+AXE = importlib.util.find_spec("axe_playwright_python")
 CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
 pytestmark = [
@@ -98,6 +100,21 @@ def test_hostile_text_neither_runs_nor_breaks_the_layout(browser, cli, poisoned,
     assert "<script>window.ran = 1</script>" in text
     assert not set(text) & {"\x1b", "\u202e", "\x9b"}
     assert not complaints(browser), "no refused load or script: nothing was even tried"
+
+
+@pytest.mark.skipif(AXE is None, reason="axe-playwright-python, which ships axe-core, is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_passes_axe(browser, cli, copied, silent, scheme):
+    axe = (Path(AXE.submodule_search_locations[0]) / "axe.min.js").read_text(encoding="utf-8")
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.set_script_timeout(280)
+    for page in (written(cli, copied("run")), written(cli, *silent, more=["--compare"])):
+        browser.get(page.as_uri())
+        unfold(browser)
+        browser.execute_script(axe)
+        found = browser.execute_async_script("const done = arguments[0]; axe.run().then(done)")
+        assert not [(v["id"], v["nodes"][0]["html"][:200]) for v in found["violations"]]
 
 
 def test_hostile_runs_side_by_side(browser, cli, poisoned, copied):

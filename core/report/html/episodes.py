@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import orjson
@@ -17,8 +18,8 @@ from adidem.core.runs.store import RunStore
 MOST = 500
 """Runs with more episodes are summarised, and embed none: `adidem view` pages through them."""
 
-BUDGET = 1_600_000
-"""Characters of conversations in a page; those of episodes that did not succeed go first."""
+BUDGET = 1_800_000
+"""Bytes of conversations in a page; those of episodes that did not succeed go first."""
 
 TURN = 2000
 """The longest turn, in characters; what is cut says so."""
@@ -60,7 +61,12 @@ def told(store: RunStore, number: int) -> tuple[list[Told], str]:
 
 
 def _length(one: Told) -> int:
-    return sum(len(text) + 90 for *_, text in one.talk) + sum(len(text) + 60 for _, text in one.wrote)
+    return sum(_bytes(text) + 90 for *_, text in one.talk) + sum(_bytes(text) + 60 for _, text in one.wrote)
+
+
+def _bytes(text: str) -> int:
+    """How many a text takes in the page: escaped, as UTF-8."""
+    return len(escape(text).encode())
 
 
 def _without(one: Told) -> Told:

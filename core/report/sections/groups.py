@@ -18,7 +18,7 @@ def groups(facts: Facts) -> Section | None:
     summary = facts.summary
     if judged_only(summary):
         return None
-    head = ["", "", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
+    head = ["group", "name", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
     rows = [[cell(text) for text in row] for row in rows_of(summary)]
     for family, worlds in summary.by_family_world.items():
         rows += [["family, world", f"{cell(family)}, {cell(name)}", *cells(found)] for name, found in worlds.items()]

@@ -15,7 +15,7 @@ from adidem.core.report.summary import Summary
 from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES, evidence, percent
 
-HEAD = ("", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
+HEAD = ("measure", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
 
 
 def headline(facts: Facts) -> Section:

@@ -28,7 +28,7 @@ def quadrants(facts: Facts) -> Section:
         for one in WORDS
         if one != "unscored" or any(counts["unscored"].values())
     ]
-    table = Table(["", *(f"supported: {WORDS[name]}" for name in used)], rows)
+    table = Table(["episodes", *(f"supported: {WORDS[name]}" for name in used)], rows)
     families: dict[str, list[Row]] = {}
     for row in facts.plain:
         families.setdefault(row["family"], []).append(row)
