@@ -102,7 +102,9 @@ def tried(law: Law, subject: Subject) -> Verdict:
     except Idle as idle:
         return Verdict(subject.kind, subject.name, law, "idle", why=str(idle))
     except (Exception, SystemExit) as error:  # noqa: BLE001  the component is on trial, whatever it raises
-        broken = Broken(f"it raised {cause(error, subject.file)}", change="Mend the line that is named, and look again.")
+        broken = Broken(
+            f"it raised {cause(error, subject.file)}", change="Mend the line that is named, and look again."
+        )
     return Verdict(subject.kind, subject.name, law, "ok" if broken is None else "broken", broken)
 
 

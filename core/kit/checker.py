@@ -7,6 +7,7 @@ from copy import deepcopy
 from typing import Any
 
 from attrs import evolve
+from hypothesis import strategies as st
 
 from adidem.core.domain import SEATS, Scenario, Seat, Violation, World, other
 from adidem.core.errors import UnknownName
@@ -14,7 +15,6 @@ from adidem.core.kit import strategies
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, plan_line, world_lines
 from adidem.core.kit.search import smallest
-from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Sample, Subject
 
 MOST_FAMILIES = 8

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 
 from attrs import define, evolve, field
+from hypothesis import strategies as st
 
 from adidem.core.contracts import Answer, Case
 from adidem.core.domain import SEATS, Judgement, Rating, Scenario, Seat, Task, Turn, World, Written
@@ -18,7 +19,6 @@ from adidem.core.kit.family.play import played
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, turn_lines, world_lines
 from adidem.core.kit.search import first, smallest
-from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Sample, Subject
 from adidem.core.play import case_of
 from adidem.core.play.judge import valid

@@ -44,7 +44,7 @@ class Sample:
         """What the family generates, split by split; a split that it cannot generate is left out here."""
         made: list[Scenario] = []
         for split in SPLITS:
-            found = contained(lambda split=split: list(self.family.scenarios(split, SEED, None)), self.file)  # type: ignore[misc]
+            found: Any = contained(lambda split=split: list(self.family.scenarios(split, SEED, None)), self.file)  # type: ignore[misc]
             if not isinstance(found, Fault):
                 made += [scenario for scenario in found if isinstance(scenario, Scenario)]
         return tuple(made)

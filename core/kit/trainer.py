@@ -8,12 +8,12 @@ from math import fsum, isclose, isfinite, nan
 from typing import Any
 
 from attrs import evolve
+from hypothesis import strategies as st
 
 from adidem.core.domain import SEATS, Objective, Probe, Rollout, Sampling, TurnCredit
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain
 from adidem.core.kit.search import smallest
-from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Subject
 
 KINDS = ("rewards", "advantages", "weights")

@@ -8,12 +8,13 @@ from itertools import pairwise
 from random import Random
 from statistics import fmean
 
+from hypothesis import strategies as st
+
 from adidem.core.kit import texts
 from adidem.core.kit.barrier.words import lines
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, text_line
 from adidem.core.kit.search import smallest
-from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Subject
 
 LEVELS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)

@@ -6,11 +6,12 @@ import random
 from random import Random
 from typing import Any
 
+from hypothesis import strategies as st
+
 from adidem.core.kit import texts
 from adidem.core.kit.law import Broken
 from adidem.core.kit.render import plain, text_line
 from adidem.core.kit.search import smallest
-from adidem.core.kit.strategies import st
 from adidem.core.kit.subject import Subject
 from adidem.core.language import Act, find_acts, find_numbers, find_times
 from adidem.core.language.patterns import Pattern

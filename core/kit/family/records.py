@@ -147,7 +147,8 @@ def _space_problem(sample: Sample, terms: type, world: World) -> str | None:
 
 def _stray(terms: Any, choices: Mapping[str, tuple[str, ...]]) -> str | None:
     """A text of these terms that their field's choices do not hold."""
-    for name, kind in fields_of(type(terms)):
+    of: type = type(terms)
+    for name, kind in fields_of(of):
         value = getattr(terms, name)
         if attrs.has(kind):
             found = _stray(value, choices)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from adidem.core.domain import SEATS, Record, Scenario, World
+from adidem.core.domain import SEATS, Record, Scenario, Seat, World
 from adidem.core.kit import strategies
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, plan_line, world_lines
@@ -61,7 +61,7 @@ def feasibility_is_the_enumeration(subject: Subject) -> Broken | None:
         if verdict.passed != right:
             why = verdict.failures[0].message if verdict.failures else "no failure"
             return f"the plan is {'' if right else 'not '}among the right ones, but its records give: {why}"
-        alone = {"first": raw, "second": {"outcome": "decline", "terms": None}}
+        alone: dict[Seat, Any] = {"first": raw, "second": {"outcome": "decline", "terms": None}}
         if sample.rules.feasibility(world, alone).passed:
             return "one recorded the plan and the other a decline, and that is called feasible"
         return None

@@ -7,6 +7,8 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+from hypothesis import strategies as st
+
 from adidem.core.domain import SEATS, Deferral, Fact, Heard, Plan, Public, RoleCard
 from adidem.core.kit import strategies, texts
 from adidem.core.kit.law import Broken, Idle
@@ -29,7 +31,7 @@ def conditions_are_heard(subject: Subject) -> Broken | None:
 
     def misheard(place: Any) -> str | None:
         _, world, condition = place
-        text = sample.family.tell(condition, world.public)
+        text: Any = sample.family.tell(condition, world.public)
         if not isinstance(text, str):
             return f"tell gave {plain(text)}, no text"
         if not sample.kept and not text:
@@ -55,7 +57,7 @@ def plans_are_heard(subject: Subject) -> Broken | None:
     """A plan as a person says it, inside the sentences of scripted agents, is heard as that plan and no other."""
     sample = subject.recorded
     said = strategies.worlds_and_plans(sample).flatmap(
-        lambda triple: strategies.st.sampled_from([(triple, seat, around) for seat in SEATS for around in AROUND])
+        lambda triple: st.sampled_from([(triple, seat, around) for seat in SEATS for around in AROUND])
     )
 
     def misheard(example: Any) -> str | None:
@@ -102,7 +104,7 @@ def hearing_never_raises(subject: Subject) -> Broken | None:
     sample = subject.own
     heard = texts.utterances(texts.lines_of(sample))
     said = strategies.places(sample).flatmap(
-        lambda place: heard.flatmap(lambda text: strategies.st.sampled_from([(place, text, seat) for seat in SEATS]))
+        lambda place: heard.flatmap(lambda text: st.sampled_from([(place, text, seat) for seat in SEATS]))
     )
 
     def fails(example: Any) -> str | None:
