@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from attrs import frozen
 
 from adidem.core.domain import Episode
@@ -46,3 +48,12 @@ def outcomes_of(episode: Episode) -> Outcomes:
         return Outcomes()
     feasible, integrity = episode.feasibility.passed, integrity_of(episode)
     return Outcomes(feasible, integrity, verified(feasible, integrity))
+
+
+def evidence_of(speaks: bool, specs: Mapping[str, str | None]) -> str:
+    """What a run's results are evidence of: `model` where a model or a person spoke (`speaks`) and a model judged
+    Integrity (of a run that asks for no Integrity: judged anything), else `mechanism`. `specs` maps each judge to the
+    model that it asks, None for none."""
+    decide = [specs.get(DECIDES[0])] if set(DECIDES) & specs.keys() else list(specs.values())
+    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
+    return "model" if speaks and judged else "mechanism"

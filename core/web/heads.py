@@ -10,7 +10,7 @@ from typing import Any
 
 from attrs import frozen
 
-from adidem.core.outcomes import DECIDES, SCRIPTED
+from adidem.core.outcomes import evidence_of
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.query import facets
@@ -78,7 +78,7 @@ def _head(name: str, store: RunStore, extent: Extent, counts: Mapping[str, int])
         str(config.get("suite", "")),
         str(config.get("agent", "")),
         str(config.get("partner", "")),
-        evidence(bool(store.get("speaks", False)), store.get("judges", {})),
+        evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
         planned,
         sum(counts.values()) - failed,
         failed,
@@ -103,11 +103,3 @@ def changed_at(folder: Path) -> float:
         except OSError:
             continue
     return max(times, default=0.0)
-
-
-def evidence(speaks: bool, specs: Mapping[str, str | None]) -> str:
-    """`model` where a model or a person spoke and a model judged Integrity (or whatever was judged), else `mechanism`,
-    as in a report."""
-    decide = [specs.get(DECIDES[0])] if set(DECIDES) & specs.keys() else list(specs.values())
-    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
-    return "model" if speaks and judged else "mechanism"
