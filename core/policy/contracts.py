@@ -123,10 +123,12 @@ class Ask:
 
 @define
 class Sampled:
-    """Ids that were drawn, with their log-probs under the temperature they were drawn at."""
+    """Ids that were drawn, with their log-probs under the temperature they were drawn at; or why there are none, which
+    is the end of that conversation alone."""
 
     ids: list[int] = field(factory=list)
     logps: list[float] = field(factory=list)
+    failure: str | None = None
 
 
 class Sampler(Protocol):
@@ -136,7 +138,7 @@ class Sampler(Protocol):
         """What each row that is asked draws. With `keep` false it is a fork: the row is afterwards as it was.
 
         Raises:
-            ModelFailure: a server gave no usable answer.
+            ConfigError: a server cannot serve the policy at all.
         """
         ...
 

@@ -11,9 +11,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from adidem.core.policy.contracts import Codec, Scored
+from adidem.core.errors import ConfigError
+from adidem.core.policy.contracts import Codec, Sampler, Scored
 from adidem.core.policy.lockstep import Lockstep
 from adidem.core.policy.scoring import score
+from adidem.core.policy.server import Serving
 from adidem.core.policy.stored import Card, write_card
 from adidem.core.policy.trunk import Trunk, without_dropout
 from adidem.core.policy.value import ValueHead
@@ -24,7 +26,8 @@ VALUE_FILE = "value.safetensors"
 class ModelPolicy(ABC):
     """A policy over a Hugging Face causal model. What is trained of it, and what its reference is, its kinds say.
 
-    `version` counts the updates: whatever was cached for sampling belongs to one version.
+    `version` counts the updates, whatever was cached for sampling belongs to one, and `starts` the references.
+    `serving` is the server that samples; None: it is done here.
     """
 
     kind = "weights"
@@ -35,7 +38,8 @@ class ModelPolicy(ABC):
         model.eval()
         self.trunk = Trunk(model)
         self.head = ValueHead(self.trunk.width, detach=detach).to(self.trunk.device)
-        self.version = 0
+        self.version, self.starts = 0, 0
+        self.serving: Serving | None = None
         self.checkpointing = checkpointing
         if checkpointing:
             whole = self.trunk.whole
@@ -60,9 +64,15 @@ class ModelPolicy(ABC):
         """See `Policy`."""
         return score(self.start, ids, lengths, temperature=temperature, where=where).logp
 
-    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Lockstep:
-        """See `Policy`."""
+    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Sampler:
+        """See `Policy`. On the server, where one was set."""
+        if self.serving is not None:
+            return self.serving.sampler(self, openings, reference=reference, starts=self.starts)
         return Lockstep(self.start if reference else self.trunk, openings)
+
+    def save_adapter(self, folder: Path, *, start: bool = False) -> bool:
+        """See `adidem.core.policy.server.Learner`. Raises ConfigError where all weights are trained."""
+        raise ConfigError("a server samples from adapters: set policy.adapter, or sample here")
 
     def groups(self) -> list[dict[str, Any]]:
         """See `Policy`."""

@@ -170,8 +170,12 @@ class _Table:
         with self._clock("policy"):
             drawn = await self.side.sampled(cues)
         with self._clock("reading"):
+            for row in cues:
+                self.talks[row].failure = drawn[row].failure
             for row in speaking:
                 talk = self.talks[row]
+                if talk.failure is not None:
+                    continue
                 turn = self._said(row, self.side.turn(row, drawn[row], len(talk.turns)), None)
                 talk.failure = self.side.broken(drawn[row])
                 if talk.failure is not None:
@@ -179,7 +183,8 @@ class _Table:
                 self.probes[row].owed = self.options.probes is not None
                 self._partner(row).heard(row, turn)
             for row in over:
-                self.raws[row] = self.side.record(row, drawn[row])
+                if self.talks[row].failure is None:
+                    self.raws[row] = self.side.record(row, drawn[row])
 
     def _said(self, row: int, turn: Turn, barrier: Distortion | None) -> Turn:
         """Add a turn to its conversation, which may end with it."""

@@ -130,6 +130,8 @@ class PolicySide:
         found = {row: drawn[self._number[row]] for row in cues}
         for row, what in cues.items():
             one = self._growing[row]
+            if found[row].failure is not None:
+                continue
             one.drew(found[row], self.codec.ends(what))
             one.told(self.codec.after(what, found[row].ids))
         return found
@@ -148,7 +150,8 @@ class PolicySide:
         for row in rows:
             one = self._growing[row]
             one.waiting = []
-            found[row] = self.codec.record(drawn[self._number[row]].ids, one.view)
+            here = drawn[self._number[row]]
+            found[row] = None if here.failure is not None else self.codec.record(here.ids, one.view)
         return found
 
     def turn(self, row: int, drawn: Sampled, index: int) -> Turn:
@@ -187,13 +190,15 @@ class PolicyPartner:
     async def speak(self, rows: Sequence[int]) -> dict[int, Said]:
         """See `Side`."""
         drawn = await self._side.sampled(dict.fromkeys(rows, "turn"))
-        return {row: self._side.turn(row, each, len(self._talks[row].turns)) for row, each in drawn.items()}
+        return {
+            row: _failed(each) or self._side.turn(row, each, len(self._talks[row].turns)) for row, each in drawn.items()
+        }
 
     async def write(self, rows: Sequence[int]) -> dict[int, Any]:
         """See `Side`."""
         drawn = await self._side.sampled(dict.fromkeys(rows, "record"))
         self._side.drop(rows)
-        return {row: self._side.record(row, each) for row, each in drawn.items()}
+        return {row: _failed(each) or self._side.record(row, each) for row, each in drawn.items()}
 
     def heard(self, row: int, turn: Turn) -> None:
         """See `Side`."""
@@ -259,6 +264,11 @@ def _or_raised(found: Any) -> Any:
     if isinstance(found, BaseException) and not isinstance(found, Exception):
         raise found
     return found
+
+
+def _failed(drawn: Sampled) -> ModelFailure | None:
+    """The error that nothing was drawn."""
+    return None if drawn.failure is None else ModelFailure("server_error", drawn.failure)
 
 
 def why(error: Exception) -> str:
