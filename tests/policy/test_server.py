@@ -65,9 +65,10 @@ def ask(tokens: list[int], stream: Random, stay: int = 0, most: int = 7) -> Ask:
 OPENINGS = [[1, 2, 3], [4, 5, 6, 7], [8, 9]]
 
 
-def conversation(
-    policy: ModelPolicy, *, forks: bool = False, reference: bool = False
-) -> list[tuple[list[int], list[float]]]:
+Talked = list[tuple[list[int], list[float]]]
+
+
+def conversation(policy: ModelPolicy, *, forks: bool = False, reference: bool = False) -> Talked:
     """Two turns of three conversations as ids and log-probs, with forks between them or not."""
 
     async def talk() -> Talked:
