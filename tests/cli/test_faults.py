@@ -73,7 +73,8 @@ def played(folder):
     """Every scored episode, what differs from time to time left out, and every failed one."""
     with RunStore(folder) as store:
         every = list(store.episodes())
-    bare = [evolve(e, seconds={}, usage={}, turns=tuple(evolve(t, seconds=0.0) for t in e.turns)) for e in every]
+    spent = {"seconds": 0.0, "prompt_tokens": 0, "completion_tokens": 0}  # failed tries are paid for too
+    bare = [evolve(e, seconds={}, usage={}, turns=tuple(evolve(t, **spent) for t in e.turns)) for e in every]
     return {e.task: e for e in bare if e.status == "scored"}, [e for e in every if e.status == "failed"]
 
 
