@@ -86,6 +86,15 @@ def test_what_barriers_do_is_a_headline_only_where_models_were_measured(cli, cop
     assert "semantic_vagueness:0.7 hits most:" in text
 
 
+def test_a_run_without_records_shows_what_was_rated_and_no_empty_headlines(cli, tmp_path):
+    words = ["--agent", "scripted:candid", "--judge", "scripted:judge", "--limit", "3", "--quiet"]
+    cli("run", "sotopia", *words, "--out", tmp_path / "judged")
+    text = written(cli, tmp_path / "judged")
+    assert "these families keep no records" in text
+    assert 'id="run-quadrants"' not in text
+    assert "sotopia.goal" in text
+
+
 def test_the_policy_lets_the_own_style_sheet_in_and_nothing_else(cli, copied):
     found = Reader(written(cli, copied("run")))
     (policy,) = (

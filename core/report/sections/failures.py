@@ -5,6 +5,7 @@ from __future__ import annotations
 from adidem.core.report.causes import why
 from adidem.core.report.charts import Bars
 from adidem.core.report.facts import Facts
+from adidem.core.report.ratings import judged_only
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 
@@ -16,7 +17,8 @@ def failures(facts: Facts) -> Section:
     """Three tables; the chart shows the rules."""
     summary = facts.summary
     infeasible = sum(row["feasibility"] is not None and not row["feasibility"] for row in facts.plain)
-    lines, tables = [f"infeasible: {infeasible} of {len(facts.plain)} scored episodes"], []
+    lines = [] if judged_only(summary) else [f"infeasible: {infeasible} of {len(facts.plain)} scored episodes"]
+    tables = []
     if summary.reasons:
         rows = [
             [cell(why(reason)), str(reason["episodes"]), f"{100 * reason['episodes'] / infeasible:.1f}"]
@@ -35,5 +37,7 @@ def failures(facts: Facts) -> Section:
     if missing:
         caption = "ratings that are unscored, in no mean"
         tables.append(Table(["judge", "reason", "ratings"], missing, labels=2, caption=caption))
+    if not lines and not tables:
+        lines = ["no episode failed and no rating is missing"]
     chart = Bars([(cell(why(r)), r["episodes"]) for r in summary.reasons[:MOST]], "episodes")
     return Section("failures", lines, tables, chart if summary.reasons else None)

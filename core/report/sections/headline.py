@@ -10,30 +10,37 @@ from adidem.core.errors import ConfigError
 from adidem.core.report.charts import Intervals, Mark
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES, Row
+from adidem.core.report.ratings import judged_only
 from adidem.core.report.section import Section, Table
 from adidem.core.report.summary import Summary
 from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES, evidence, percent
 
+JUDGED = "these families keep no records: nothing is verified, and what judges rated is all there is"
 HEAD = ("measure", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
 
 
 def headline(facts: Facts) -> Section:
     """Feasibility, Integrity, Verified Success, and both worlds."""
     summary, plain = facts.summary, facts.plain
+    if judged_only(summary):
+        return Section("headline", [*_said(facts), JUDGED])
     rows = [_row(TITLES[name], summary.metrics[name], *_more(plain, name)) for name in HEADLINES]
     rows.append(_row("Verified in both worlds", summary.both_worlds, "", ""))
-    counts = summary.episodes
-    lines = [
+    marks = [(TITLES[name], [mark("", summary.metrics[name])]) for name in HEADLINES]
+    marks.append(("Verified in both worlds", [mark("", summary.both_worlds)]))
+    chart = Intervals([(label, found) for label, (one,) in marks if (found := [m for m in [one] if m])], *SHARES)
+    return Section("headline", _said(facts), [Table(HEAD, rows)], chart if chart.rows else None)
+
+
+def _said(facts: Facts) -> list[str]:
+    summary, counts = facts.summary, facts.summary.episodes
+    return [
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
         *_barriers(summary),
         *facts.notes,
     ]
-    marks = [(TITLES[name], [mark("", summary.metrics[name])]) for name in HEADLINES]
-    marks.append(("Verified in both worlds", [mark("", summary.both_worlds)]))
-    chart = Intervals([(label, found) for label, (one,) in marks if (found := [m for m in [one] if m])], *SHARES)
-    return Section("headline", lines, [Table(HEAD, rows)], chart if chart.rows else None)
 
 
 SHARES = ("per cent of scored episodes", (0.0, 100.0))
