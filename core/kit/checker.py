@@ -135,9 +135,10 @@ def _known_less(sample: Sample) -> st.SearchStrategy[tuple[Triple, World]]:
 def _samples(subject: Subject) -> tuple[Sample, ...]:
     """The families that the checker applies to, that are on and keep records. Raises Idle where there is none."""
     applies = subject.thing.families
-    found = [s for s in subject.samples() if applies is None or s.family.name in applies]
+    named = [s for s in subject.samples() if applies is None or s.family.name in applies]
+    found = [s for s in named if s.scenarios and s.bounded]
     if not found:
-        raise Idle("none of its families is on")
+        raise Idle("none of its families is on and has plans that can be gone through")
     return tuple(found[:MOST_FAMILIES])
 
 

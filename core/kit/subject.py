@@ -23,6 +23,9 @@ SEED = 2026
 MOST_PLANS = 20_000
 """As many plans of a plan space are looked at."""
 
+LARGEST = 200_000
+"""As many plans a family may list; scripted agents and certificates go through all of them."""
+
 
 @define(eq=False, slots=False)
 class Sample:
@@ -54,8 +57,15 @@ class Sample:
         """Every world with its scenario, the one with the shortest cards first. Raises Idle where there is none."""
         found = [(scenario, world) for scenario in self.scenarios for world in scenario.worlds]
         if not found:
-            raise Idle("the family generates no scenario (see scenarios_made)")
+            raise Idle("the family generates no scenario: see scenarios_made")
         return tuple(sorted(found, key=lambda place: (len(_cards(place[1])), place[0].id)))
+
+    @cached_property
+    def bounded(self) -> bool:
+        """Whether plan spaces end within `LARGEST` plans, by the look of one of them."""
+        world = self.places[0][1]
+        ended = contained(lambda: next(islice(self.family.plans(world), LARGEST, None), None) is None, self.file)
+        return ended is True
 
     @property
     def few(self) -> tuple[tuple[Scenario, World], ...]:
@@ -98,10 +108,17 @@ class Subject:
         return self.sample(self.name)
 
     @property
-    def recorded(self) -> Sample:
+    def written(self) -> Sample:
         """The same, of a family that keeps records. Raises Idle where it keeps none."""
         if not self.own.kept:
             raise Idle("the family keeps no records")
+        return self.own
+
+    @property
+    def recorded(self) -> Sample:
+        """The same, where its plans can be gone through. Raises Idle where there are too many, or none."""
+        if not self.written.bounded:
+            raise Idle("its plans cannot be gone through: see plans_are_a_space")
         return self.own
 
     @property

@@ -35,6 +35,8 @@ def subjects(
     """
     files, said = [*plugins], [*overrides]
     path = Path(target)
+    if path.is_dir() and "." not in target and not _importable(target):
+        raise ConfigError(f"{target} is a folder: name a Python file, or the module of a package that is installed")
     if path.suffix == ".py" or path.is_file():
         files.append(path)
         setup = load(registry, files, said)

@@ -92,6 +92,7 @@ def test_a_name_of_several_kinds_is_all_of_them_or_the_kind_that_is_named(cli):
         ("semantic_vaguness", "did you mean 'semantic_vagueness'?"),
         ("no.such.module", "No module named 'no'"),
         ("nowhere.py", "--plugin nowhere.py: cannot be read"),
+        ("/tmp", "/tmp is a folder: name a Python file, or the module of a package that is installed"),
         ("bariers:semantic_vagueness", "unknown kind 'bariers'"),
     ],
 )

@@ -19,7 +19,7 @@ TURNS = 12
 
 def scripted_agents_can_play(subject: Subject) -> Broken | None:
     """Two candid agents reach what is right in every world; the other manners play to the end."""
-    sample = subject.own
+    sample = subject.recorded if subject.own.kept else subject.own
     places = list(sample.few)
     Random(0).shuffle(places)
     for number, (scenario, world) in enumerate(places[:MOST_PLAYED]):

@@ -14,7 +14,7 @@ from adidem.core.kit import strategies
 from adidem.core.kit.law import Broken
 from adidem.core.kit.render import plain, plan_line, world_lines
 from adidem.core.kit.search import first, smallest
-from adidem.core.kit.subject import MOST_PLANS, Sample, Subject
+from adidem.core.kit.subject import LARGEST, MOST_PLANS, Sample, Subject
 from adidem.core.records import (
     UnreadableRecord,
     fields_of,
@@ -26,13 +26,11 @@ from adidem.core.records import (
 )
 
 Triple = tuple[Scenario, World, Any]
-LARGEST = 200_000
-"""As many plans a family may list; scripted agents and certificates go through all of them."""
 
 
 def plans_are_a_space(subject: Subject) -> Broken | None:
     """The plan space is finite, not empty, without doubles, of the family's terms, and the same in both worlds."""
-    sample = subject.recorded
+    sample = subject.written
     assert sample.family.terms is not None, "a family that keeps records has terms"
     for scenario in {scenario.id: scenario for scenario, _ in sample.few}.values():
         spaces = []
