@@ -137,8 +137,7 @@ def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Re
 
 def _tried(ready: Ready, policy: Policy, runner: asyncio.Runner, _update: int) -> dict[str, float]:
     """What the recipe's evaluation finds, by what was tried and figure."""
-    from adidem.core.training.evaluate import means
-    from adidem.core.training.study_cell import trials_of
+    from adidem.core.training.evaluate import means, trials_of
 
     found = runner.run(trials_of(ready, policy))
     return {f"{name}/{figure}": number for name, trials in found.items() for figure, number in means(trials).items()}

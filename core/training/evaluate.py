@@ -7,23 +7,33 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from hashlib import sha256
 from random import Random
 from typing import Any
 
 from attrs import evolve, field, frozen
 
-from adidem.core.domain import SEATS, WORLDS, Rollout, Scenario, Task, Turn
+from adidem.core.domain import SEATS, WORLDS, Rollout, Scenario, Task, Turn, other
+from adidem.core.errors import ConfigError
+from adidem.core.play.barrier import through
+from adidem.core.play.judge import JudgeSeat
 from adidem.core.policy.contracts import Codec, Policy
 from adidem.core.policy.draw import Draw
 from adidem.core.rules import Rules
+from adidem.core.runs.plan import spread
+from adidem.core.scenarios import load_bank
 from adidem.core.training.contracts import Job, Played
+from adidem.core.training.prepare import Across, Ready, agent_of
+from adidem.core.training.recipe import Evaluation
 from adidem.core.training.reward import Scorer, Unscored, raw_of
 from adidem.core.training.rollouts import Distortion, Options, Partner, play
 from adidem.core.training.sides import Talk
 
 FIGURES = ("feasibility", "integrity", "verified_success", "conduct", "no_premature_decline", "substance", "disclosure")
-CONDUCT = FIGURES[-3:]
+
+SEED = 20_000
+"""Of what is drawn in trying a policy: the same for every one, so that differences are paired."""
 
 
 @frozen(unsafe_hash=False)
@@ -125,6 +135,68 @@ class Shuffled:
 def shuffled(codec: Any) -> Any:
     """The codec with the partner's words out of order."""
     return Shuffled(codec)
+
+
+async def trials_of(ready: Ready, policy: Policy) -> dict[str, list[Trial]]:
+    """What the recipe's evaluation asks for: the test tasks at each temperature (`T=1`), with another partner
+    (`held_out`), with the partner's words out of order (`shuffled`). Conduct is judged whether it is paid for or not.
+
+    Raises:
+        ConfigError: the bank has no such tasks, or a partner is unknown.
+    """
+    asked, recipe = ready.recipe.evaluation or Evaluation(), ready.recipe
+    scenarios = trial_scenarios(ready)
+    conduct = JudgeSeat("conduct", ready.setup.components.get("judge", "conduct"))
+    scorer = Scorer(ready.rules, evolve(recipe.reward, conduct="gate"), ready.judge, conduct, ready.raters)
+    turns = ready.phases[0].play.turns
+    settings = Settings(turns=turns, repeats=asked.repeats, seed=SEED, together=recipe.play.at_once)
+    go = partial(_tried, policy, scenarios, ready, scorer)
+    usual = _across(ready, asked.partner)
+    found = {}
+    for temperature in asked.temperatures:
+        found[f"T={temperature:g}"] = await go(usual, evolve(settings, temperature=temperature))
+    first = evolve(settings, temperature=asked.temperatures[0])
+    if asked.held_out is not None:
+        found["held_out"] = await go(_across(ready, asked.held_out), first)
+    if asked.shuffled:
+        mixed: Any = Shuffled(policy.codec)
+        with speaking(policy, mixed):
+            found["shuffled"] = await go(usual, first)
+    return found
+
+
+async def _tried(
+    policy: Policy,
+    scenarios: Sequence[Scenario],
+    ready: Ready,
+    scorer: Scorer,
+    across: Across,
+    settings: Settings,
+) -> list[Trial]:
+    partner: Any = across.agent
+    barrier = partial(_distorted, across) if across.barrier else None
+    return await tried(policy, scenarios, ready.rules, scorer, partner, settings, barrier)
+
+
+def _distorted(across: Across, talk: Talk) -> Callable[[Turn], Turn]:
+    return through(across.barrier, other(talk.job.task.seat), Random(f"{talk.job.seed}/barrier"), talk.turns)
+
+
+def _across(ready: Ready, spec: str | None) -> Across:
+    """Who sits across in an evaluation: the partner of training, or another behind the same barrier."""
+    usual = ready.phases[0].partner
+    return usual if spec is None else evolve(usual, agent=agent_of(ready.sources, spec, "partner"))
+
+
+def trial_scenarios(ready: Ready) -> list[Scenario]:
+    """The scenarios that the recipe's evaluation tries. Raises ConfigError where the bank has none."""
+    asked = ready.recipe.evaluation or Evaluation()
+    bank = ready.recipe.scenarios.bank
+    found = [s for s in load_bank(bank) if s.family in ready.rules and s.split == asked.split and len(s.worlds) > 1]
+    if not found:
+        raise ConfigError(f"the bank {bank} has no {asked.split} scenario of the recipe's families")
+    each = 2 * len(found[0].worlds)
+    return found if asked.limit is None else spread(found)[: max(1, asked.limit // each)]
 
 
 def _trial(played: Played, rollout: Rollout | Unscored) -> Trial:
