@@ -239,7 +239,8 @@ class _Player:
 
     def _batch(self) -> list[_Waiting]:
         """As many as fit, in their order: together they hold at most `MEMORY` bytes of keys and values."""
-        longest, batch = 0, []
+        longest = 0
+        batch: list[_Waiting] = []
         while self._waiting:
             one = self._waiting[0]
             longest = max(longest, len(one.tokens) + len(one.ask.tokens) + one.ask.most)
@@ -249,7 +250,9 @@ class _Player:
         return batch
 
     def _sampled(self, batch: Sequence[_Waiting]) -> list[list[int]]:
-        sampler = self._loaded().sampler([one.tokens for one in batch])
+        from adidem.core.policy.lockstep import Lockstep
+
+        sampler = Lockstep(self._loaded().trunk, [one.tokens for one in batch])
         drawn = sampler.sample({row: one.ask for row, one in enumerate(batch)}, self._draw())
         return [drawn[row].ids for row in range(len(batch))]
 

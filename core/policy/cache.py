@@ -25,32 +25,42 @@ class Window:
     width: int
 
 
-class RowLayer(CacheLayerMixin):
-    """One layer: `keys` and `values` [rows, heads, columns, d], made at the first write."""
+class RowLayer(CacheLayerMixin):  # type: ignore[no-untyped-call]  # its __init_subclass__ has no types
+    """One layer: keys and values, made at the first write."""
 
     is_sliding = False
 
     def __init__(self, cache: RowCache) -> None:
-        super().__init__()
+        base: Any = super()
+        base.__init__()
         self._cache = cache
+        self.held: tuple[Tensor, Tensor] | None = None
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         """Write what is new where the cache's window says, and give all that a token there may see."""
-        if not self.is_initialized:
+        if self.held is None:
             self.lazy_initialization(key_states, value_states)
         at = self._cache.window
         rows = torch.arange(at.start, at.stop, device=key_states.device)[:, None]
-        self.keys[rows, :, at.positions] = key_states.transpose(1, 2)
-        self.values[rows, :, at.positions] = value_states.transpose(1, 2)
         part = slice(at.start, at.stop), slice(None), slice(at.width)
-        return self.keys[part], self.values[part]
+        keys, values = self.both
+        keys[rows, :, at.positions] = key_states.transpose(1, 2)
+        values[rows, :, at.positions] = value_states.transpose(1, 2)
+        return keys[part], values[part]
+
+    @property
+    def both(self) -> tuple[Tensor, Tensor]:
+        """Keys and values, [rows, heads, columns, d] each."""
+        assert self.held is not None
+        return self.held
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
         """Make room. Zeros and not just any memory: a NaN there would get through the mask."""
-        self.keys, self.values = (
+        keys, values = (
             states.new_zeros(self._cache.rows, states.shape[1], self._cache.columns, states.shape[3])
             for states in (key_states, value_states)
         )
+        self.held = keys, values
         self.is_initialized = True
 
     def get_mask_sizes(self, query_length: int) -> tuple[int, int]:
@@ -72,7 +82,8 @@ class RowCache(Cache):
     def __init__(self, layers: int, rows: int, columns: int) -> None:
         self.rows, self.columns = rows, columns
         self.window = Window(0, 0, torch.zeros(0, 0), 0)
-        super().__init__(layers=[RowLayer(self) for _ in range(layers)])
+        self.ours = [RowLayer(self) for _ in range(layers)]
+        super().__init__(layers=list(self.ours))
 
     def room(self, columns: int) -> None:
         """Grow to hold that many columns, by half at least, so that growing is seldom."""
@@ -80,28 +91,25 @@ class RowCache(Cache):
             return
         more = max(columns, self.columns + self.columns // 2) - self.columns
         self.columns += more
-        for layer in self._full:
-            layer.keys = torch.nn.functional.pad(layer.keys, (0, 0, 0, more))
-            layer.values = torch.nn.functional.pad(layer.values, (0, 0, 0, more))
+        for layer in self.ours:
+            if layer.held is not None:
+                keys, values = (torch.nn.functional.pad(each, (0, 0, 0, more)) for each in layer.held)
+                layer.held = keys, values
 
     def select(self, rows: Tensor, columns: int) -> RowCache:
         """A copy of some rows, a row as often as it is named, with room for `columns` at least. What lies beyond their
         lengths is copied too: one pass over the memory is faster than a smaller copy and room made beside it."""
-        found = RowCache(len(self.layers), len(rows), self.columns)
-        for mine, theirs in zip(self.layers, found.layers, strict=True):
-            if mine.is_initialized:
-                theirs.keys, theirs.values = (each.index_select(0, rows) for each in (mine.keys, mine.values))
-                theirs.is_initialized = True
+        found = RowCache(len(self.ours), len(rows), self.columns)
+        for mine, theirs in zip(self.ours, found.ours, strict=True):
+            if mine.held is not None:
+                keys, values = (each.index_select(0, rows) for each in mine.held)
+                theirs.held, theirs.is_initialized = (keys, values), True
         found.room(columns)
         return found
 
     def put(self, rows: Tensor, other: RowCache, low: int, high: int) -> None:
         """Write the columns `low` … `high`-1 of another's rows over those of `rows`, in their order."""
         self.room(high)
-        for mine, theirs in zip(self.layers, other.layers, strict=True):
-            mine.keys[rows, :, low:high] = theirs.keys[:, :, low:high]
-            mine.values[rows, :, low:high] = theirs.values[:, :, low:high]
-
-    @property
-    def _full(self) -> list[RowLayer]:
-        return [layer for layer in self.layers if layer.is_initialized]
+        for mine, theirs in zip(self.ours, other.ours, strict=True):
+            for whole, part in zip(mine.both, theirs.both, strict=True):
+                whole[rows, :, low:high] = part[:, :, low:high]

@@ -46,9 +46,15 @@ class Codec(Protocol):
     - `instructed() -> Codec`, or `repaired(level) -> Codec`: the same with a repair instruction in its opening.
     """
 
-    name: str
-    pad: int
-    """The id that fills batches; it may be one that means something, nothing is inferred from it."""
+    @property
+    def name(self) -> str:
+        """What a checkpoint calls it."""
+        ...
+
+    @property
+    def pad(self) -> int:
+        """The id that fills batches; it may be one that means something, nothing is inferred from it."""
+        ...
 
     def opening(self, view: View) -> list[int]:
         """The context: the public part, the own card, and how many turns both may take."""
@@ -152,8 +158,12 @@ class Policy(Protocol):
     reach, and the policy that training started from as reference."""
 
     codec: Codec
-    device: Any
     model: nn.Module
+
+    @property
+    def device(self) -> Any:
+        """Where the model is."""
+        ...
 
     def score(
         self, ids: Tensor, lengths: Tensor, *, temperature: float, values: bool = False, where: Tensor | None = None

@@ -108,9 +108,10 @@ def load_model(folder: Path, dtype: str = "float32", device: str = "cpu") -> Any
 
     try:
         with quiet():
-            return AutoModelForCausalLM.from_pretrained(
+            model: Any = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=getattr(torch, dtype), local_files_only=True, use_safetensors=True
-            ).to(device)
+            )
+            return model.to(device)
     except (OSError, ValueError, KeyError) as error:
         raise ConfigError(f"{folder}: the model cannot be loaded: {' '.join(str(error).split())[:300]}") from error
 

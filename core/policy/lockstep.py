@@ -182,8 +182,8 @@ def _rest(ask: Ask, found: Sampled) -> Ask:
 
 def _mask(positions: Tensor, width: int, trunk: Trunk) -> Tensor:
     """[b, 1, n, width]: 0 where a token sees a column, which is up to its own position, and -inf elsewhere."""
-    window = getattr(trunk.config, "sliding_window", None)
-    if window is not None and width > window and "sliding_attention" in (getattr(trunk.config, "layer_types", 0) or ()):
+    window, kinds = getattr(trunk.config, "sliding_window", None), getattr(trunk.config, "layer_types", None) or ()
+    if window is not None and width > window and "sliding_attention" in kinds:
         raise ConfigError(f"a conversation of {width} tokens is longer than the model's window of {window}")
     dtype = trunk.head.weight.dtype
     seen = torch.arange(width, device=positions.device) <= positions[:, :, None]

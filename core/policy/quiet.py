@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 
 @contextmanager
 def quiet() -> Iterator[None]:
     """Only errors are shown within."""
-    from transformers.utils import logging
+    import transformers
 
+    logging: Any = transformers.utils.logging
     bars, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
     logging.disable_progress_bar()
     logging.set_verbosity_error()

@@ -64,4 +64,4 @@ def _deviation(name: str, weight: torch.Tensor, layers: int) -> float:
     if "embed" in name:
         return 0.02
     into_stream = name.endswith(("o_proj.weight", "down_proj.weight"))
-    return float(weight.shape[1]) ** -0.5 / (math.sqrt(2 * layers) if into_stream else 1.0)
+    return 1.0 / math.sqrt(weight.shape[1] * (2 * layers if into_stream else 1))

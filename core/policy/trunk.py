@@ -24,7 +24,8 @@ class Trunk:
 
     def __init__(self, model: nn.Module) -> None:
         self.model = model
-        self.whole: Any = model.get_base_model() if hasattr(model, "get_base_model") else model
+        under: Any = getattr(model, "get_base_model", None)  # PEFT wraps the model that it puts an adapter into
+        self.whole: Any = model if under is None else under()
         self.decoder: Any = self.whole.get_decoder()
         self.head: Any = self.whole.get_output_embeddings()
         self.config: Any = self.whole.config
