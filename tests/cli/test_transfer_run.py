@@ -62,7 +62,8 @@ def test_five_pairs_of_each_of_fourteen_environments_are_seventy(data):
         }
         for number in range(6)
     ]
-    assert len(chosen(data(*own_layout, name="own.jsonl"), per_environment=5)) == 3, "each pair was played by two models"
+    played_twice = data(*own_layout, name="own.jsonl")
+    assert len(chosen(played_twice, per_environment=5)) == 3, "each pair was played by two models"
     assert [s.id for s in found[:2]] == ["sotopia/test/00", "sotopia/test/01"]
     assert len(chosen(path)) == 14 * 8 * 2, "without the option nothing is left out"
 
