@@ -55,6 +55,6 @@ distclean: clean
 
 # axe-playwright-python ships axe.min.js, the accessibility checks of the viewer's tests; --no-deps: no Playwright.
 .venv/.stamp-test: .venv/.stamp
-	$(PIP) -e '.[local,train,scale,view,analysis,test,dev]'
+	$(PIP) -e '.[local,train,scale,view,analysis,export,bridges,test,dev]'
 	$(PIP) --no-deps axe-playwright-python
 	touch $@
