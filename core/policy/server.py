@@ -13,10 +13,9 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import urlsplit
 
 from attrs import define, field, frozen
-from attrs.validators import ge, gt
+from attrs.validators import ge, gt, matches_re
 
 from adidem.core.errors import ConfigError, ModelFailure
 from adidem.core.policy.contracts import Ask, Sampled
@@ -28,20 +27,16 @@ _LARGEST = 64 * 1024 * 1024
 
 @frozen(kw_only=True)
 class Server:
-    """Where the server is and what it has: `url` ends in `/v1`; `base` is the name of the model that it serves;
-    `shared` a folder that it sees under the same path, for adapters. `at_once` calls are open at most, each is tried
-    `attempts` times and may take `timeout` seconds."""
+    """Where the server is and what it has. A call that fails in a way that may pass is tried again."""
 
-    url: str
-    base: str
-    shared: Path
-    at_once: int = field(default=256, validator=ge(1))
+    url: str = field(
+        validator=matches_re(r"https?://[^/]+(/.*)?"), metadata={"doc": "its api_base, http://host:port/v1"}
+    )
+    base: str = field(metadata={"doc": "the name of the model that it serves"})
+    shared: Path = field(metadata={"doc": "a folder that it sees under the same path, for adapters"})
+    at_once: int = field(default=256, validator=ge(1), metadata={"doc": "calls that are open at once, at most"})
     attempts: int = field(default=3, validator=ge(1))
-    timeout: float = field(default=300.0, validator=gt(0))
-
-    def __attrs_post_init__(self) -> None:
-        if urlsplit(self.url).scheme not in ("http", "https"):
-            raise ConfigError(f"server {self.url!r} is no URL: write it as http://host:port/v1")
+    timeout: float = field(default=300.0, validator=gt(0), metadata={"doc": "seconds of one call"})
 
 
 class Learner(Protocol):
@@ -58,7 +53,7 @@ class Serving:
     """A server with the versions of one policy's adapter. `run` sets its names apart from those of other runs."""
 
     def __init__(self, server: Server, run: str) -> None:
-        self.server, self.run = server, run
+        self.server, self.run, self.url = server, run, server.url.rstrip("/")
         self._loaded: dict[str, Path] = {}
 
     def sampler(
@@ -81,7 +76,7 @@ class Serving:
         if name in self._loaded:
             return
         body = {"lora_name": name, "lora_path": str(folder)}
-        status, said = await _posted(session, f"{self.server.url}/load_lora_adapter", body, self.server)
+        status, said = await _posted(session, f"{self.url}/load_lora_adapter", body, self.server)
         if status != 200:
             raise ConfigError(
                 f"{self.server.url}: the adapter was not loaded ({status}: {said}); vLLM needs --enable-lora and "
@@ -89,7 +84,7 @@ class Serving:
             )
         kind = name.rstrip("0123456789")
         for old in [each for each in self._loaded if each.rstrip("0123456789") == kind]:
-            await _posted(session, f"{self.server.url}/unload_lora_adapter", {"lora_name": old}, self.server)
+            await _posted(session, f"{self.url}/unload_lora_adapter", {"lora_name": old}, self.server)
             shutil.rmtree(self._loaded.pop(old), ignore_errors=True)
         self._loaded[name] = folder
 

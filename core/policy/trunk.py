@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor, nn
@@ -25,7 +25,7 @@ class Trunk:
     def __init__(self, model: nn.Module) -> None:
         self.model = model
         under: Any = getattr(model, "get_base_model", None)  # PEFT wraps the model that it puts an adapter into
-        self.whole: Any = model if under is None else under()
+        self.whole = cast("Any", model if under is None else under())
         self.decoder: Any = self.whole.get_decoder()
         self.head: Any = self.whole.get_output_embeddings()
         self.config: Any = self.whole.config

@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any
+from uuid import uuid4
 
 import attrs
 from attrs import evolve
@@ -24,6 +25,7 @@ from adidem.core.llm.cache import cache_file
 from adidem.core.play.barrier import through
 from adidem.core.policy.contracts import Codec, Policy
 from adidem.core.policy.draw import Draw
+from adidem.core.policy.server import Serving
 from adidem.core.training.contracts import Job, Played
 from adidem.core.training.imitation import demonstrated
 from adidem.core.training.loop import Outcome, Plan, Stage
@@ -122,7 +124,7 @@ def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Re
 
     play_settings = ready.phases[0].play
     spec = str(start) if start is not None else settings.model.removeprefix("hf:")
-    found: Policy = load_policy(
+    found = load_policy(
         spec,
         adapter=settings.adapter,
         dtype=settings.dtype,
@@ -132,6 +134,8 @@ def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Re
         turn_tokens=play_settings.turn_tokens,
         record_tokens=play_settings.record_tokens,
     )
+    if settings.server is not None:
+        found.serving = Serving(settings.server, f"adidem-{uuid4().hex[:8]}")
     return found
 
 

@@ -15,6 +15,7 @@ from attrs.validators import deep_iterable, ge, gt, le, matches_re, min_len, opt
 
 from adidem.core.domain import Split
 from adidem.core.errors import ConfigError
+from adidem.core.policy.server import Server
 from adidem.core.registry.config import NAME, between, doc, parse_condition
 from adidem.core.registry.json_schema import DIALECT, class_schema
 from adidem.core.registry.merge import merge
@@ -72,6 +73,7 @@ class PolicySettings:
     tiny: Tiny = field(factory=Tiny, metadata=doc("the size, where the model is tiny"))
     size: Size | None = field(default=None, metadata=doc("of a model that is not here yet, for --dry-run"))
     adapter: Adapter | None = field(default=None, metadata=doc("none: all weights are trained"))
+    server: Server | None = field(default=None, metadata=doc("samples from the adapter; none: this process does"))
     dtype: Literal["float32", "bfloat16"] = "float32"
     checkpointing: bool = field(default=False, metadata=doc("recompute activations to save memory"))
     detach: bool = field(default=False, metadata=doc("keep the critic's gradient out of the model"))
