@@ -106,7 +106,7 @@ def test_kind_filters(kind: str, names: list[str], toy: Path, write: Write, only
         (["plugins", "--registry", "bad.yaml"], "adidem: bad.yaml:1:1: unknown section 'suits': did you mean 'suites'"),
         (["plugins", "--set", "suites.hico.turns=0"], "adidem: --set: suites.hico.turns: must be >= 1: 0"),
         (["schema", "--set", "x"], "adidem: --set 'x': write it as name.name=value"),
-        (["plugin"], "adidem: unknown verb 'plugin': did you mean 'plugins'?"),
+        (["plugin"], "adidem: unknown verb 'plugin': did you mean 'plugins'"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], wanted: str, write: Write) -> None:
