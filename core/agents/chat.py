@@ -188,7 +188,7 @@ class ChatParticipant:
 
     async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
         """What this role writes down: JSON where the answer holds any, else the answer's text."""
-        messages = self._record_messages(history, schema, problem)
+        messages = self.record_messages(history, schema, problem)
 
         async def once(attempt: int) -> Any:
             seed = self._seed("repair" if problem else "record", len(history), attempt)
@@ -254,7 +254,10 @@ class ChatParticipant:
     def _names(self) -> dict[str, str]:
         return {"partner": self.card.partner}
 
-    def _record_messages(self, history: Conversation, schema: Mapping[str, Any], problem: str | None) -> list[Message]:
+    def record_messages(
+        self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None
+    ) -> list[Message]:
+        """The prompt that asks for the record after these turns; `problem` is why a first answer could not be read."""
         words = {"forms": forms(schema), "approver": self.card.public.approver, "partner": self.card.partner}
         request = render(_PROMPTS, "record.j2", talked=bool(history), **words)
         alone: list[Message] = [{"role": "system", "content": self.system}]
