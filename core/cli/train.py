@@ -14,6 +14,7 @@ from adidem.core.cli.options import PluginFiles, RegistryFile, StrictPlugins, lo
 from adidem.core.errors import ConfigError, TrainingError, UnknownName
 
 if TYPE_CHECKING:
+    from adidem.core.setup import Setup
     from adidem.core.training.prepare import Ready
     from adidem.core.training.recipe import Read
     from adidem.core.training.study import Source
@@ -70,6 +71,9 @@ def train(
         from adidem.core.training.study import Source
 
         source = Source(registry, tuple(plugin or ()), tuple(theirs))
+        if dry_run:
+            _dry_study(setup, read, source, as_json=as_json)
+            return
         _study(read, out or _folder("study"), source, quiet=quiet, as_json=as_json)
         return
     from adidem.core.training.prepare import prepare
@@ -167,6 +171,26 @@ def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
         raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
     folder.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> None:
+    """What a study would run, and what one cell of each configuration would hold; nothing is written."""
+    from adidem.core.training.estimate import estimate, shown
+    from adidem.core.training.prepare import prepare
+    from adidem.core.training.recipe import recipe_of
+    from adidem.core.training.study import cells_of
+
+    study = read.recipe.study
+    assert study is not None
+    cells = cells_of(read, study, source)
+    first = {cell.label: cell for cell in reversed(cells) if cell.told.trains}
+    found = {label: estimate(prepare(setup, recipe_of(first[label].told.document))) for label in sorted(first)}
+    if as_json:
+        typer.echo(json.dumps({"dry_run": True, "cells": len(cells), "configurations": found}))
+        return
+    typer.echo(f"{len(cells)} cells, {study.processes} at a time")
+    for label, one in found.items():
+        typer.echo(f"\n{label}\n{shown(one)}")
 
 
 def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bool) -> None:
