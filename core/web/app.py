@@ -116,7 +116,7 @@ class Viewer:
             if row is not None:
                 places["next"], places["previous"] = asked.beside(row), asked.beside(row, backwards=True)
                 places["failure"] = asked.next_failure(row)
-                places["at"], places["count"] = asked.position(row), asked.count()
+                places["at"], places["count"] = asked.position(row)
         return self._page(
             "episode.html.j2",
             formats.link("/live", run=name),

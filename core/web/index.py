@@ -27,6 +27,8 @@ INDEX = "view.sqlite"
 VERSION = 1
 BATCH = 100
 """Episodes that are taken in at a time, in one transaction."""
+SLICE = 1.0
+"""Seconds of filling in the background between two looks at how far the run has got."""
 PAUSE = 0.005
 """Seconds between two batches in the background, so that a page that is asked for meanwhile gets its turn."""
 PATIENCE = 2.0
@@ -104,8 +106,8 @@ class Index:
 
     def _fill_all(self) -> None:
         with suppress(ConfigError):  # the next page that asks says what is wrong
-            while not self._fill(0.0).whole:
-                sleep(PAUSE)
+            while not self._fill(SLICE, PAUSE).whole:
+                pass
 
     def _looked_at(self) -> Extent:
         with RunStore(self.folder) as store, self.reading() as db:
@@ -113,8 +115,8 @@ class Index:
             self.got = _counted(db)
         return Extent.of(self.got, total, last)
 
-    def _fill(self, seconds: float) -> Extent:
-        """One batch at least, where anything is owed."""
+    def _fill(self, seconds: float, pause: float = 0.0) -> Extent:
+        """One batch at least, where anything is owed; with a pause after each."""
         until = monotonic() + seconds
         with self._filling, RunStore(self.folder) as store, self._writing() as db:
             total, last = store.extent()
@@ -123,6 +125,7 @@ class Index:
                 at, indexed = _take(db, store)
                 if monotonic() >= until:
                     break
+                sleep(pause)
             total, last = store.extent()
             if at >= last and indexed != total:  # episodes are gone for good: another run took the folder
                 _empty(db)

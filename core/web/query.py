@@ -125,14 +125,20 @@ class Asked:
     def count(self) -> int:
         """How many episodes fit."""
         if self.filters.asked:
-            return self._count()
+            where, given = _where(self.filters)
+            (found,) = self.db.execute(f"SELECT count(*) FROM episodes{where}", given).fetchone()
+            return int(found)
         row = self.db.execute("SELECT value FROM meta WHERE key = 'count'").fetchone()
         return 0 if row is None else int(row[0])
 
-    def position(self, row: Row) -> int:
-        """How many that fit stand in front of it, and itself."""
+    def position(self, row: Row) -> tuple[int, int]:
+        """The place of a row among those that fit, from 1, and how many fit. Where it does not fit itself, the place
+        that it would have."""
         condition, values = _seek(self.filters.order, self._at(row), backwards=True)
-        return 1 + self._count(condition, values)
+        where, given = _where(self.filters)
+        query = f"SELECT coalesce(sum({condition}), 0), count(*) FROM episodes{where}"
+        before, count = self.db.execute(query, (*values, *given)).fetchone()
+        return int(before) + 1, int(count)
 
     def beside(self, row: Row, *, backwards: bool = False) -> Row | None:
         """The next episode that fits, or the one before."""
@@ -157,11 +163,6 @@ class Asked:
         order = ", ".join(f"{name} {direction}" for name in names)
         query = f"SELECT {', '.join(COLUMNS)} FROM episodes{where} ORDER BY {order} LIMIT ?"
         return [dict(zip(COLUMNS, row, strict=True)) for row in self.db.execute(query, (*given, most))]
-
-    def _count(self, also: str = "", values: Sequence[Any] = ()) -> int:
-        where, given = _where(self.filters, also, values)
-        (found,) = self.db.execute(f"SELECT count(*) FROM episodes{where}", given).fetchone()
-        return int(found)
 
 
 _FAILURE = "success IN ('no', 'failed')"

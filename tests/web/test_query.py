@@ -79,7 +79,7 @@ def test_next_and_previous_walk_the_same_order(index, filters, at):
             return
         at %= len(rows)
         row = rows[at]
-        assert asked.position(row) == at + 1
+        assert asked.position(row) == (at + 1, len(rows))
         following, before = asked.beside(row), asked.beside(row, backwards=True)
         assert following == (rows[at + 1] if at + 1 < len(rows) else None)
         assert before == (rows[at - 1] if at else None)
