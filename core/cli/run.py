@@ -31,7 +31,9 @@ SPLITS = ("train", "dev", "test")
 AgentSpec = Annotated[
     str,
     typer.Option(
-        "--agent", metavar="SPEC", help="Who is tested: scripted:NAME, local:smollm2, human, or a litellm model string."
+        "--agent",
+        metavar="SPEC",
+        help="Who is tested: scripted:NAME, local:smollm2, hf:PATH, human, or a litellm model.",
     ),
 ]
 Partner = Annotated[
