@@ -32,6 +32,7 @@ FLOORS = (
     ("analysis",),
     ("training",),
     ("kit",),
+    ("export", "bridges"),
     ("report", "annotation"),
     ("web",),
     ("cli",),

@@ -18,6 +18,7 @@ VERBS = {
     "train": "Teach a policy by what came of its conversations.",
     "judge": "Rate the stored episodes of a run again.",
     "report": "Show the results of runs.",
+    "export": "Write a run in the layouts that other tools read.",
     "view": "Look through runs and read their conversations, in a browser.",
     "language": "Measure how people talked in a run, beside every score.",
     "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",

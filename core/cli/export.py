@@ -1,0 +1,107 @@
+"""`adidem export`: a stored run in the layouts that other people's tools read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from adidem.core.cli.options import with_setup
+from adidem.core.errors import ConfigError, UnknownName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from adidem.core.contracts import Family
+    from adidem.core.runs.store import RunStore
+    from adidem.core.setup import Setup
+
+app = typer.Typer(rich_markup_mode=None)
+
+FORMATS = ("episodes", "sotopia", "chat", "parquet", "hf")
+LINES = ("episodes", "sotopia")
+PLACES = {"chat": "chat", "parquet": "episodes.parquet", "hf": "hf"}
+"""Where the others are written to in the run's folder; those of LINES go to standard output."""
+
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE|DIR",
+        help="Write there. [default: standard output; chat, parquet, hf: in the run's folder]",
+    ),
+]
+
+
+@app.command()
+@with_setup
+def export(
+    setup: Setup,
+    run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
+    format: Annotated[str, typer.Option("--format", metavar="F", help="episodes, sotopia, chat, parquet or hf.")],
+    out: Out = None,
+) -> None:
+    """Write the episodes of a run as JSON lines, SOTOPIA's layout, chat messages, Parquet or a data set's folder."""
+    from adidem.core.report.facts import begun
+    from adidem.core.runs.store import RunStore
+
+    if format not in FORMATS:
+        raise UnknownName("format", format, FORMATS)
+    with RunStore(run) as store:
+        begun(store)
+        if format in LINES:
+            _lines(_line_format(format, store, setup), out)
+            return
+        path = out or run / PLACES[format]
+        if format == "chat":
+            _chat(store, _families(store, setup), path)
+        elif format == "parquet":
+            from adidem.core.export.parquet import write_parquet
+
+            _told(path, f"{write_parquet(store, path)} episodes")
+        else:
+            from adidem.core.export.hf import write_folder
+
+            _told(path, f"{write_folder(store, path)} episodes")
+
+
+def _line_format(format: str, store: RunStore, setup: Setup) -> Iterator[bytes]:
+    if format == "episodes":
+        from adidem.core.export import episodes
+
+        return episodes.lines(store)
+    from adidem.core.export import sotopia
+
+    return sotopia.lines(store, setup.components.families)
+
+
+def _lines(lines: Iterator[bytes], out: Path | None) -> None:
+    if out is not None:
+        from adidem.core.export.files import write_lines
+
+        _told(out, f"{write_lines(out, lines)} episodes")
+        return
+    for line in lines:
+        typer.echo(line.decode())
+
+
+def _families(store: RunStore, setup: Setup) -> Mapping[str, Family]:
+    """The run's families. Raises UnknownName where its plugin is not given."""
+    names = {scenario.family for scenario in store.scenarios()}
+    return {name: setup.components.get("family", name) for name in sorted(names)}
+
+
+def _chat(store: RunStore, families: Mapping[str, Family], folder: Path) -> None:
+    from adidem.core.export import chat
+    from adidem.core.export.files import write_lines
+
+    if folder.exists():
+        raise ConfigError(f"{folder} exists; name a new one with --out")
+    told = write_lines(folder / "sft.jsonl", chat.sft(store, families))
+    pairs = write_lines(folder / "preferences.jsonl", chat.preferences(store, families))
+    _told(folder, f"{told} conversations, {pairs} pairs of preferences")
+
+
+def _told(path: Path, what: str) -> None:
+    typer.echo(f"{path}: {what}", err=True)

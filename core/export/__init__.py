@@ -1,0 +1,1 @@
+"""A stored run in the layouts that other people's tools read: one file a format."""

@@ -1,0 +1,56 @@
+"""Parquet and the data set's folder: read back by pyarrow and `datasets`, offline."""
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from adidem.core.export.rows import row_of
+from adidem.core.runs.store import RunStore
+
+pq = pytest.importorskip("pyarrow.parquet", reason="the extra export is not installed")
+
+
+def test_parquet_holds_every_episode(cli, played, monkeypatch) -> None:
+    """Row by row what the store has, in its order, also over several batches."""
+    monkeypatch.setattr("adidem.core.export.parquet.BATCH", 5)
+    cli("export", played, "--format", "parquet", "--out", "episodes.parquet")
+    with RunStore(played) as store:
+        scenarios = {s.id: s for s in store.scenarios()}
+        rows = [row_of(episode, scenarios[episode.scenario]) for episode in store.episodes()]
+    assert pq.read_table("episodes.parquet").to_pylist() == rows
+    assert [json.loads(record["raw"])["outcome"] for record in rows[0]["records"]]
+
+
+def test_an_unscored_outcome_is_null(cli, social) -> None:
+    """A family without records has no Feasibility: null, never false."""
+    cli("export", social, "--format", "parquet", "--out", "social.parquet")
+    table = pq.read_table("social.parquet")
+    assert table.column("feasibility").null_count == table.num_rows > 0
+    assert table.column("records").to_pylist()[0] == []
+
+
+def test_the_card_says_what_was_played(cli, played) -> None:
+    cli("export", played, "--format", "hf", "--out", "folder")
+    _, front, text = Path("folder/README.md").read_text(encoding="utf-8").split("---\n", 2)
+    told = yaml.safe_load(front)
+    assert told["configs"][0]["data_files"] == [{"split": "test", "path": "data/episodes.parquet"}]
+    assert "scripted:candid" in text
+    assert "Scripts alone" in text
+    assert "exists" in cli("export", played, "--format", "hf", "--out", "folder", code=2).stderr
+
+
+@pytest.mark.slow
+def test_datasets_loads_the_folder(cli, played, monkeypatch) -> None:
+    datasets = pytest.importorskip("datasets")
+    cli("export", played, "--format", "hf", "--out", "folder")
+    found = datasets.load_dataset(str(Path("folder").resolve()), cache_dir="cache")
+    assert list(found) == ["test"]
+    assert found["test"].num_rows == 32
+    assert found["test"][0]["turns"][0]["text"]
+
+
+def test_without_pyarrow_it_says_what_to_install(cli, played, monkeypatch) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    assert "adidem[export]" in cli("export", played, "--format", "parquet", "--out", "x.parquet", code=2).stderr
