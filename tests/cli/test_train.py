@@ -197,3 +197,34 @@ def test_after_kill_9_a_run_goes_on_to_the_same_numbers(cli, recipe, tmp_path):
     assert numbers(halved) == numbers(tmp_path / "whole")
     weights = [(tmp_path / name / "policy" / "model.safetensors").read_bytes() for name in ("whole", "halved")]
     assert weights[0] == weights[1]
+
+
+@pytest.mark.slow
+def test_smollm2_takes_an_update(cli, tmp_path):
+    """The shipped model with a LoRA adapter through the whole path, as the recipe says, on few conversations."""
+    recipe = Path(__file__).parents[2] / "recipes" / "smollm2.yaml"
+    small = ["conversations=4", "play.turns=4", "update.minibatches=1", "update.epochs=1", "updates=1"]
+    sets = [word for text in small for word in ("--set", text)]
+    cli("train", "pacpo", "--recipe", recipe, *sets, "--out", "run", "--quiet")
+    (line,) = read(tmp_path / "run")
+    assert (line["conversations"], line["trainer"]) == (4, "pacpo")
+    assert line["first_ratio_error"] < 1e-3
+    card = json.loads((tmp_path / "run" / "policy" / "adidem.json").read_text())
+    assert (card["kind"], card["codec"]) == ("adapter", "chat")
+
+
+@pytest.mark.parametrize(("recipe", "conversations"), [("qwen3-8b", 384), ("smollm2", 24), ("lab", 384)])
+def test_a_dry_run_needs_no_model(cli, recipe, conversations, tmp_path):
+    """Shapes, memory and calls; nothing is loaded and nothing is written."""
+    path = Path(__file__).parents[2] / "recipes" / f"{recipe}.yaml"
+    found = json.loads(cli("train", "pacpo", "--recipe", path, "--dry-run", "--json").stdout)
+    (stage,) = found["stages"]
+    assert stage["shapes"]["conversations"] == conversations
+    assert stage["calls_per_update"]["policy_records"] == conversations
+    assert stage["memory_gib"]["peak"] < {"qwen3-8b": 80, "smollm2": 4, "lab": 1.5}[recipe]
+    if recipe == "qwen3-8b":
+        assert 8.0e9 < found["parameters"] < 8.4e9
+        assert stage["calls_per_update"]["judge_calls"] == 384
+        assert stage["calls_per_update"]["partner_generations"] > 0
+    assert "estimates" in cli("train", "pacpo", "--recipe", path, "--dry-run").stdout
+    assert not list(tmp_path.iterdir())
