@@ -8,7 +8,7 @@ from typing import Any
 from adidem.core.errors import UnknownName
 from adidem.core.kit import checker, judge, trainer
 from adidem.core.kit.barrier import directive, severity, words
-from adidem.core.kit.family import pairs, play, records, rules, scenarios, speech
+from adidem.core.kit.family import elsewhere, pairs, play, records, rules, scenarios, speech
 from adidem.core.kit.law import Broken, Idle, Law, Verdict
 from adidem.core.kit.subject import Subject
 from adidem.core.sources import cause
@@ -17,6 +17,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
     "family": (
         scenarios.scenarios_made,
         scenarios.scenarios_repeat,
+        elsewhere.scenarios_repeat_elsewhere,
         scenarios.scenarios_are_data,
         scenarios.cards_are_private,
         records.plans_are_a_space,
