@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from adidem.core.registry.config import ModelSettings
 
 if TYPE_CHECKING:
     from adidem.core.policy.model import ModelPolicy
+    from adidem.core.policy.pool import Pool
 
 NEEDED = ("torch", "transformers", "peft", "safetensors")
 MEMORY = 2 * 2**30
@@ -99,6 +101,7 @@ class HFParticipant:
     seed: int
     _said: dict[tuple[int, str], list[int]] = field(factory=dict)
     _turns: int = 0
+    _key: int = field(factory=count(1).__next__)
     _usage: Usage = Usage()
 
     async def speak(self, history: Conversation, left: int) -> Turn:
@@ -127,7 +130,8 @@ class HFParticipant:
         view = View(self.family, self.card, max(self._turns, len(history)))
         tokens = self._tokens(history, codec, view)
         stream = Random(f"{self.seed}/{what}/{len(history)}/{attempt}")
-        ids = await self.agent.player.drawn(tokens, Ask(codec.cue(what), codec.ends(what), codec.most(what), stream))
+        ask = Ask(codec.cue(what), codec.ends(what), codec.most(what), stream)
+        ids = await self.agent.player.drawn(self._key, tokens, ask)
         self._usage += Usage(1, len(tokens) + len(codec.cue(what)), len(ids), cost=0.0)
         return ids, codec, view
 
@@ -145,6 +149,7 @@ class HFParticipant:
 
 @define(eq=False)
 class _Waiting:
+    key: int
     tokens: list[int]
     ask: Ask
     answer: asyncio.Future[list[int]]
@@ -157,6 +162,7 @@ class _Player:
     def __init__(self, spec: str, settings: ModelSettings) -> None:
         self.spec, self.settings = spec, settings
         self._policy: ModelPolicy | None = None
+        self._pool: Pool | None = None
         self._codecs: dict[Change | None, Codec] = {}
         self._waiting: list[_Waiting] = []
         self._worker: asyncio.Task[None] | None = None
@@ -185,8 +191,8 @@ class _Player:
             self._codecs[change] = codec if change is None else change(codec)
         return self._codecs[change]
 
-    async def drawn(self, tokens: list[int], ask: Ask) -> list[int]:
-        """What is drawn after these tokens and what is asked.
+    async def drawn(self, key: int, tokens: list[int], ask: Ask) -> list[int]:
+        """What is drawn after the tokens of conversation `key` and what is asked.
 
         Raises:
             ModelFailure: it is too long for the model, or the model's own code failed.
@@ -194,7 +200,7 @@ class _Player:
         most = self._positions()
         if most is not None and len(tokens) + len(ask.tokens) + ask.most > most:
             raise ModelFailure("context_overflow", f"{self.spec}: {len(tokens)} tokens and more; it knows {most}")
-        one = _Waiting(tokens, ask, asyncio.get_running_loop().create_future())
+        one = _Waiting(key, tokens, ask, asyncio.get_running_loop().create_future())
         self._waiting.append(one)
         if self._worker is None or self._worker.done():
             self._worker = asyncio.ensure_future(self._work())
@@ -204,7 +210,7 @@ class _Player:
         """Let go of everything; what still waits is never answered."""
         if self._worker is not None:
             self._worker.cancel()
-        self._policy = None
+        self._policy = self._pool = None
         self._codecs.clear()
 
     def _loaded(self) -> ModelPolicy:
@@ -238,11 +244,14 @@ class _Player:
             await asyncio.sleep(0)
 
     def _batch(self) -> list[_Waiting]:
-        """As many as fit, in their order: together they hold at most `MEMORY` bytes of keys and values."""
+        """As many as fit, in their order: together they hold at most `MEMORY` bytes of keys and values. Of one
+        conversation there is one at a time."""
         longest = 0
         batch: list[_Waiting] = []
         while self._waiting:
             one = self._waiting[0]
+            if any(each.key == one.key for each in batch):
+                break
             longest = max(longest, len(one.tokens) + len(one.ask.tokens) + one.ask.most)
             if batch and (len(batch) + 1) * longest * self._bytes_of_a_token() > MEMORY:
                 break
@@ -250,11 +259,12 @@ class _Player:
         return batch
 
     def _sampled(self, batch: Sequence[_Waiting]) -> list[list[int]]:
-        from adidem.core.policy.lockstep import Lockstep
+        from adidem.core.policy.pool import Call, Pool
 
-        sampler = Lockstep(self._loaded().trunk, [one.tokens for one in batch])
-        drawn = sampler.sample({row: one.ask for row, one in enumerate(batch)}, self._draw())
-        return [drawn[row].ids for row in range(len(batch))]
+        if self._pool is None:
+            self._pool = Pool(self._loaded().trunk, MEMORY // self._bytes_of_a_token())
+        calls = [Call(one.key, one.tokens, one.ask) for one in batch]
+        return [each.ids for each in self._pool.sample(calls, self._draw())]
 
     def _draw(self) -> Draw:
         temperature, top_p = self.settings.temperature, self.settings.top_p

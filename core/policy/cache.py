@@ -6,6 +6,7 @@ nothing: its tokens are written beyond the length, and forgotten by not counting
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -86,11 +87,11 @@ class RowCache(Cache):
         super().__init__(layers=list(self.ours))
 
     def room(self, columns: int) -> None:
-        """Grow to hold that many columns, by half at least, so that growing is seldom."""
+        """Grow to hold that many columns exactly."""
         if columns <= self.columns:
             return
-        more = max(columns, self.columns + self.columns // 2) - self.columns
-        self.columns += more
+        more = columns - self.columns
+        self.columns = columns
         for layer in self.ours:
             if layer.held is not None:
                 keys, values = (torch.nn.functional.pad(each, (0, 0, 0, more)) for each in layer.held)
@@ -105,6 +106,20 @@ class RowCache(Cache):
                 keys, values = (each.index_select(0, rows) for each in mine.held)
                 theirs.held, theirs.is_initialized = (keys, values), True
         found.room(columns)
+        return found
+
+    @classmethod
+    def joined(cls, parts: Sequence[tuple[RowCache, Tensor]]) -> RowCache:
+        """Rows of several caches in one, part after part, as wide as the widest."""
+        columns = max(cache.columns for cache, _ in parts)
+        chosen = [cache.select(rows, columns) for cache, rows in parts]
+        columns = max(cache.columns for cache in chosen)
+        for cache in chosen:
+            cache.room(columns)
+        found = cls(len(chosen[0].ours), sum(cache.rows for cache in chosen), columns)
+        for at, layer in enumerate(found.ours):
+            keys, values = (torch.cat([cache.ours[at].both[kind] for cache in chosen]) for kind in (0, 1))
+            layer.held, layer.is_initialized = (keys, values), True
         return found
 
     def put(self, rows: Tensor, other: RowCache, low: int, high: int) -> None:
