@@ -105,7 +105,7 @@ class PolicySide:
         seeds: Mapping[int, str],
         draw: Draw,
     ) -> None:
-        self.codec, self.draw = codec, draw
+        self.codec, self.draw, self._seeds = codec, draw, seeds
         self._number = {row: at for at, row in enumerate(views)}
         openings = {row: codec.opening(view) for row, view in views.items()}
         self.sampler = sampler_of(list(openings.values()))
@@ -142,7 +142,7 @@ class PolicySide:
         asks = {}
         for row in rows:
             one = self._growing[row]
-            stream = Random(f"{len(one.ids)} {one.view.card.seat} probe")
+            stream = Random(f"{self._seeds[row]}/probe/{one.spoken}")
             tokens = [*one.waiting, *self.codec.cue("probe")]
             asks[self._number[row]] = self._ask(tokens, "probe", stream, len(one.waiting))
         drawn = await self.sampler.sampled(asks, draw, keep=False)
