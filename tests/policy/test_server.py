@@ -227,3 +227,17 @@ def test_nobody_at_the_other_end_fails_the_rows(model: Path, tmp_path: Path) -> 
     (drawn,) = asyncio.run(policy.sampler([[1]], reference=True).sampled({0: ask([2], Random(0))}, Draw())).values()
     assert drawn.failure is not None
     assert drawn.failure.startswith("connection")
+
+
+def test_a_recipe_names_the_server(tmp_path: Path) -> None:
+    """Read as strictly as all else; an address that is none is said with its place."""
+    from adidem.core.training.recipe import read_recipe
+
+    file = tmp_path / "r.yaml"
+    text = "policy:\n  model: hf:x\n  server: {url: URL, base: m, shared: /adapters}\n"
+    file.write_text(text.replace("URL", "http://h:8000/v1"))
+    server = read_recipe(file).recipe.policy.server
+    assert server == Server(url="http://h:8000/v1", base="m", shared=Path("/adapters"))
+    file.write_text(text.replace("URL", "h:8000"))
+    with pytest.raises(ConfigError, match=r"r\.yaml:3:12: policy\.server\.url"):
+        read_recipe(file)
