@@ -8,12 +8,13 @@ PIP := $(BIN)/pip install --disable-pip-version-check --quiet -c constraints.txt
 # The pytest script, never `python -m pytest`, which would put the top level on sys.path and make core/ importable.
 PYTEST := $(BIN)/pytest
 
-.PHONY: run test test-slow lint bench clean distclean help
+.PHONY: run test test-slow lint docs bench clean distclean help
 
 help:
 	@echo "make run        the main job: scripted agents and a small real model on the test tasks"
 	@echo "make test       the quick tests        make test-slow  the slow ones"
 	@echo "make lint       ruff and mypy --strict make bench      benchmarks, printed"
+	@echo "make docs       the reference pages, and the documentation into site/"
 	@echo "make clean      remove build outputs and caches; make distclean also .venv; runs/ is always kept"
 
 run: .venv/.stamp
@@ -33,8 +34,12 @@ lint: .venv/.stamp-test
 bench: .venv/.stamp
 	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python "$$file"; done
 
+docs: .venv/.stamp-test
+	$(BIN)/python docs/generate.py
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 clean:
-	rm -rf build dist src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf build dist site src/*.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find core plugins tests examples benchmarks src -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean
@@ -55,6 +60,6 @@ distclean: clean
 
 # axe-playwright-python ships axe.min.js, the accessibility checks of the viewer's tests; --no-deps: no Playwright.
 .venv/.stamp-test: .venv/.stamp
-	$(PIP) -e '.[local,train,scale,view,analysis,export,bridges,test,dev]'
+	$(PIP) -e '.[local,train,scale,view,analysis,export,bridges,docs,test,dev]'
 	$(PIP) --no-deps axe-playwright-python
 	touch $@
