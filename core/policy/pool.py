@@ -66,7 +66,8 @@ class Pool:
 
     def _sorted(self, calls: Sequence[Call]) -> tuple[list[Call], list[Call]]:
         """Those of which too little is kept, and the others."""
-        fresh, known = [], []
+        fresh: list[Call] = []
+        known: list[Call] = []
         for call in calls:
             kept = self._kept.get(call.key)
             new = kept is None or len(call.tokens) - kept.shared(call.tokens) > SHORT
