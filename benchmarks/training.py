@@ -24,8 +24,8 @@ from adidem.core.training.contracts import Sample, Trajectory
 from adidem.core.training.recipe import Adapter, Update, read_recipe
 
 RECIPES = Path(__file__).resolve().parents[1] / "recipes"
-UPDATES, ROUNDS = 3, 3
-CONVERSATIONS, TOKENS, OWN, MICRO = 8, 320, 72, 2
+UPDATES, ROUNDS = 3, 2
+CONVERSATIONS, TOKENS, OWN, MICRO = 4, 256, 64, 2
 
 
 def line(what: str, figure: str, bound: str) -> None:
