@@ -19,7 +19,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from adidem.core.contracts import Case
-from adidem.core.domain import SEATS, Feasibility, Judgement, Probe, Rollout, Seat, Written
+from adidem.core.domain import SEATS, Feasibility, Judgement, Probe, Rollout, Seat, WorldName, Written
 from adidem.core.outcomes import verified
 from adidem.core.play.episode import case_of
 from adidem.core.play.judge import JudgeSeat, judged
@@ -161,7 +161,7 @@ class Scorer:
     @staticmethod
     def _both(rules: Rules, job: Job, raw: Any) -> tuple[bool, bool]:
         scenario = job.task.scenario
-        there = "b" if job.task.world == "a" else "a"
+        there: WorldName = "b" if job.task.world == "a" else "a"
         worlds = (scenario.world(job.task.world), scenario.world(there))
         one, two = (rules.feasibility(world, dict.fromkeys(SEATS, raw)).passed for world in worlds)
         return one, two

@@ -93,7 +93,7 @@ class Place:
 
     def plan(self, terms: Any) -> list[str]:
         """Typed terms, field by field."""
-        return [word for name, kind in fields_of(type(terms)) for word in self._term(kind, getattr(terms, name))]
+        return [word for name, kind in fields_of(terms.__class__) for word in self._term(kind, getattr(terms, name))]
 
     def _term(self, kind: Any, value: Any) -> Iterable[str]:
         if kind in (Amount, int, float):
