@@ -20,6 +20,7 @@ VERBS = {
     "report": "Show the results of runs.",
     "export": "Write a run in the layouts that other tools read.",
     "view": "Look through runs and read their conversations, in a browser.",
+    "states": "Probe hidden states of a model that reads a run.",
     "language": "Measure how people talked in a run, beside every score.",
     "annotate": "Write blinded sheets for people to rate by, and take finished ones back.",
     "agree": "Show how far judges and people agree.",

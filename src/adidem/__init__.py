@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from adidem.core.bridges.verifiers_env import load_environment as load_environment
     from adidem.core.contracts import Agent as Agent
     from adidem.core.contracts import Answer as Answer
     from adidem.core.contracts import Ask as Ask
@@ -38,6 +39,7 @@ _HOME = {
     "Trainer": "contracts",
     "Register": "hookspecs",
     "hookimpl": "hookspecs",
+    "load_environment": "bridges.verifiers_env",  # where verifiers looks for it; needs the extra `bridges`
 }
 
 __all__ = [  # noqa: PLE0604 (the names are those of _HOME)
