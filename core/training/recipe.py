@@ -201,8 +201,6 @@ class Evaluation:
     partner: str | None = field(default=None, metadata=doc("none: that of training"))
     held_out: str | None = field(default=None, metadata=doc("another partner, tried besides"))
     shuffled: bool = field(default=False, metadata=doc("try besides with the partner's words out of order"))
-    reading: int = field(
-        default=0, validator=between(0, 10_000), metadata=doc("conversations to read blind, a study's")
     )
 
 
