@@ -201,7 +201,6 @@ class Evaluation:
     partner: str | None = field(default=None, metadata=doc("none: that of training"))
     held_out: str | None = field(default=None, metadata=doc("another partner, tried besides"))
     shuffled: bool = field(default=False, metadata=doc("try besides with the partner's words out of order"))
-    )
 
 
 @frozen(kw_only=True)
