@@ -43,7 +43,8 @@ def hooks() -> str:
         "# Hooks and contracts",
         NOTE,
         inspect.getdoc(hookspecs) or "",
-        "How a plugin is written, found and contained: [hooks](../hooks.md). What is tried on it: [the kit](../kit.md).",
+        "How a plugin is written, found and contained: [hooks](../hooks.md). What is tried on it: [the kit]"
+        "(../kit.md).",
     ]
     for name, hook in sorted(vars(hookspecs).items(), key=lambda each: _line(each[1])):
         if name.startswith("adidem_register_"):
@@ -92,8 +93,8 @@ def components() -> str:
     parts = [
         "# Families, barriers, judges and trainers",
         NOTE,
-        "Every component that ships with adidem, in the words of its own file, with the options that `registry.yaml` may "
-        "give it. `adidem plugins` lists what is loaded on your machine, yours among it.",
+        "Every component that ships with adidem, in the words of its own file, with the options that `registry.yaml` "
+        "may give it. `adidem plugins` lists what is loaded on your machine, yours among it.",
     ]
     setup = load(Path(__file__).parents[1] / "registry.yaml")
     for kind in KINDS:
@@ -201,7 +202,7 @@ def _helps(command: Any, path: tuple[str, ...]) -> Iterator[str]:
     name = " ".join(path)
     context = command.context_class(command, info_name=name, terminal_width=WIDTH)
     yield f"## {name}"
-    yield f"```text\n{command.get_help(context)}\n```"
+    yield f"```text\n{command.get_help(context).strip()}\n```"
     below = command.list_commands(context) if hasattr(command, "list_commands") else []
     for each in below:
         yield from _helps(command.get_command(context, each), (*path, each))
