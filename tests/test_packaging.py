@@ -1,12 +1,16 @@
 """What a user installs holds all of adidem: the links are followed by every way of building it."""
 
+import json
 import shutil
 import subprocess
 import sys
 import zipfile
+from email.parser import Parser
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import adidem
 
@@ -73,3 +77,51 @@ def test_an_installed_adidem_imports_from_anywhere(tree: Path, tmp_path: Path, e
     assert package.is_relative_to(tree if editable else target)
     missing = {name for name in shipped(tree) if not (package.parent / name).is_file()}
     assert not missing
+
+
+def asked_for(wheel: Path) -> dict[str, Distribution]:
+    """The distributions that a wheel needs without any extra, and those that they need, as they are installed here."""
+    with zipfile.ZipFile(wheel) as inside:
+        name = next(name for name in inside.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = Parser().parsestr(inside.read(name).decode())
+    waiting = [(Requirement(line), "") for line in metadata.get_all("Requires-Dist", [])]
+    found: dict[str, Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        requirement, extra = waiting.pop()
+        if requirement.marker is not None and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        for wanted in ("", *requirement.extras):
+            if (requirement.name, wanted) not in seen:
+                seen.add((requirement.name, wanted))
+                found[requirement.name] = distribution(requirement.name)
+                waiting += [(Requirement(line), wanted) for line in found[requirement.name].requires or ()]
+    return found
+
+
+def test_a_wheel_plays_in_an_empty_environment(tree: Path, tmp_path: Path) -> None:
+    """With what it asks for and nothing else, outside the repository: a run of hico and its report. Dependencies are
+    linked from this environment, so that no network is needed."""
+    wheel = build(tree, tmp_path, "--wheel")
+    target, work = tmp_path / "site", tmp_path / "work"
+    work.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", str(target)], check=True)
+    (site,) = (target / "lib").glob("python*/site-packages")
+    for needed in asked_for(wheel).values():
+        for top in {file.parts[0] for file in needed.files or () if file.parts[0] not in ("..", "__pycache__")}:
+            source = Path(str(needed.locate_file(top)))
+            if source.exists() and not (site / top).exists():
+                (site / top).symlink_to(source)
+
+    def said(*command: str) -> str:
+        done = subprocess.run(command, cwd=work, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    binaries = target / "bin"
+    said(str(binaries / "python"), "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", str(wheel))
+    where = said(str(binaries / "python"), "-c", "import adidem; print(adidem.__file__)")
+    assert Path(where.strip()).is_relative_to(target)
+    played = said(str(binaries / "adidem"), "run", "hico", "--agent", "scripted:candid", "--out", "run", "--json")
+    assert json.loads(played.splitlines()[-1])["episodes"] == {"scored": 240, "failed": 0, "owed": 0}
+    assert "Verified Success" in said(str(binaries / "adidem"), "report", "run")
