@@ -22,7 +22,11 @@ class AdidemEnv(vf.MultiTurnEnv):  # type: ignore[misc,unused-ignore]
     def __init__(self, ready: Game, reward: str = REWARD, **options: Any) -> None:
         self.ready, self.reward = ready, reward
         rows = [
-            {"prompt": [*ready.opening(name), {"role": "user", "content": name}], "answer": "", "info": ready.row(name)}
+            {
+                "prompt": [*ready.opening(name), {"role": "user", "content": name}],
+                "answer": "",
+                "info": _info(ready, name),
+            }
             for name in ready.jobs
         ]
         super().__init__(dataset=Dataset.from_list(rows), rubric=vf.Rubric(funcs=[rewarded]), **options)
@@ -57,6 +61,11 @@ class AdidemEnv(vf.MultiTurnEnv):  # type: ignore[misc,unused-ignore]
         session = state.pop(SESSION, None)
         if session is not None:
             await session.close()
+
+
+def _info(ready: Game, name: str) -> dict[str, Any]:
+    """The facts of a job, but `task`, which is a word of verifiers' own; the job's name holds it."""
+    return {key: value for key, value in ready.row(name).items() if key != "task"}
 
 
 def rewarded(state: Any) -> float:
