@@ -95,8 +95,9 @@ def policy_of(ready: Ready, say: Say) -> Policy:
 
 def _no_bars() -> None:
     """Loading and writing weights show no bars of their own between ours."""
-    from transformers.utils import logging
+    import transformers
 
+    logging: Any = transformers.utils.logging
     logging.disable_progress_bar()
 
 
