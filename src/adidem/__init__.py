@@ -39,8 +39,10 @@ _HOME = {
     "Trainer": "contracts",
     "Register": "hookspecs",
     "hookimpl": "hookspecs",
-    "load_environment": "bridges.verifiers_env",  # where verifiers looks for it; needs the extra `bridges`
 }
+
+_SOUGHT = {"load_environment": "bridges.verifiers_env"}
+"""What other tools look for here (verifiers); it needs the extra `bridges`, and so is none of the names for authors."""
 
 __all__ = [  # noqa: PLE0604 (the names are those of _HOME)
     "__version__",
@@ -49,9 +51,10 @@ __all__ = [  # noqa: PLE0604 (the names are those of _HOME)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOME:
+    home = _HOME.get(name) or _SOUGHT.get(name)
+    if home is None:
         raise AttributeError(f"module 'adidem' has no attribute {name!r}")
-    value = getattr(import_module(f"adidem.core.{_HOME[name]}"), name)
+    value = getattr(import_module(f"adidem.core.{home}"), name)
     globals()[name] = value
     return value
 
