@@ -1,5 +1,6 @@
 """Every command in the documentation is one: parsed by the program, rehearsed where it needs a model, or executed."""
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -42,6 +43,8 @@ THEIRS = {
     "data=/data/episodes": OWN / "sotopia.jsonl",
     "data=episodes": OWN / "sotopia.jsonl",
     "data=episodes.jsonl": OWN / "sotopia.jsonl",
+    "data=casino_test.json": OWN / "casino.jsonl",
+    "data=MultiWOZ_2.1": OWN / "multiwoz.jsonl",
 }
 """The reader's own data in a setting."""
 
@@ -50,7 +53,7 @@ def filled_in(command):
     """A command with a stand-in for whatever is the reader's own."""
     words = [str(STANDS_FOR.get(word, word)) for word in command.words]
     for said, file in THEIRS.items():
-        words = [f"{word[: -len(said)]}data={file}" if word.endswith(said) else word for word in words]
+        words = [f"{word.removesuffix(said)}data={file}" if word.endswith(said) else word for word in words]
     return Command(command.page, tuple(words))
 
 
@@ -92,16 +95,22 @@ def test_most_commands_are_executed_or_rehearsed():
 
 
 class Place:
-    """An empty working directory, with the recipes of the repository and a small run wherever a page speaks of one."""
+    """An empty working directory with the recipes of the repository, a small run wherever a page speaks of one, and a
+    component from `adidem new` wherever it speaks of `my_KIND.py`."""
 
     def __init__(self, folder: Path, run: Path):
         self.folder, self.stored = folder, run
         (folder / "recipes").symlink_to(ROOT / "recipes")
-        (folder / "benchmarks").symlink_to(ROOT / "benchmarks")
+        ids = [json.loads(line)["id"] for line in (OWN / "multiwoz.jsonl").read_text().splitlines()]
+        (folder / "testListFile.txt").write_text("\n".join(ids[:2]))
 
     def execute(self, command):
         if command.verb in READS_RUNS:
             self.provide(word.partition(":")[0] for word in command.words[1:])
+        for word in command.words:
+            if word.endswith(".py") and not (self.folder / word).exists():
+                kind, name = word.removesuffix(".py").split("_", 1)[-1], word.removesuffix(".py")
+                assert CliRunner().invoke(app, ["new", kind, name]).exit_code == 0, word
         result = CliRunner().invoke(app, list(command.words))
         said = result.stdout + result.stderr
         if result.exception is not None and not isinstance(result.exception, SystemExit):

@@ -108,7 +108,8 @@ def options(command: Any) -> set[str]:
 def models(command: Command) -> list[str]:
     """The models, people and weights that a command needs."""
     asked = [value for option in ("--agent", "--partner", "--judge", "--model") for value in command.values(option)]
-    return [spec for spec in asked if spec not in ("self",) and not spec.startswith(SCRIPTED)]
+    asked += [word.partition("@")[2] for word in command.words if re.match(r"\S+:\w+@", word)]
+    return [spec for spec in asked if spec != "self" and not spec.startswith(SCRIPTED)]
 
 
 def needs(command: Command) -> str | None:
