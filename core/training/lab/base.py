@@ -97,7 +97,7 @@ def imitate(policy: WeightsPolicy, shown: Sequence[Trajectory], imitation: Imita
             group["lr"] = imitation.lr * min(1.0, steps / WARM) * max(FLOOR, 1 - done)
         loss, own = _loss(policy, [shown[place] for place in batch])
         optimizer.zero_grad()
-        loss.backward()
+        torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(parameters, 1.0)
         optimizer.step()
         nll = own if math.isnan(nll) else 0.98 * nll + 0.02 * own
