@@ -94,7 +94,7 @@ def test_holm_by_hand():
     assert holm([]) == []
 
 
-@settings(max_examples=25)
+@settings(max_examples=10, deadline=None)
 @given(PS)
 def test_holm_only_raises_keeps_the_order_and_stays_a_probability(ps):
     found = holm(ps)
@@ -103,7 +103,7 @@ def test_holm_only_raises_keeps_the_order_and_stays_a_probability(ps):
     assert all(found[i] <= found[j] + 1e-12 for i, j in pairwise(order))
 
 
-@settings(max_examples=25)
+@settings(max_examples=10, deadline=None)
 @given(PS, st.randoms())
 def test_holm_does_not_mind_the_order(ps, random):
     order = list(range(len(ps)))

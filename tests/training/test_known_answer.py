@@ -36,7 +36,7 @@ TRAINERS = [
 )
 def test_a_trainer_learns_to_ask_and_to_copy(trainer: Trainer, tmp_path: Path) -> None:
     """From three in ten to nearly always right."""
-    train(plan_of(taught_policy(), trainer, updates=9, conversations=128, lr=5e-3), tmp_path)
+    train(plan_of(taught_policy(), trainer, updates=12, conversations=128, lr=5e-3), tmp_path)
     lines = read(tmp_path)
     assert lines[0]["reward"] < 0.4
     assert lines[-1]["reward"] > 0.85

@@ -131,7 +131,7 @@ def test_a_large_run_is_taken_in_bit_by_bit_and_shown_meanwhile(copied, monkeypa
     first = index.refresh(0.0)
     assert first.indexed == 5
     assert not first.whole
-    assert len(keys(index)) == 5
+    assert 5 <= len(keys(index)) <= 48, "the thread may have gone on by now"
     assert index.refresh(0.0).indexed >= 5, "a thread goes on with it, and a page only looks"
     assert whole(index).indexed == 48
 
