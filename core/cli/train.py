@@ -157,20 +157,35 @@ def _loop_factory() -> Any:
 def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
     """The run's folder with its recipe. Raises ConfigError where a run lies there, or another one is resumed."""
     from adidem.core.training.prepare import changed
+    from adidem.core.training.whole import write_whole
 
     file = folder / RECIPE
     document: Mapping[str, Any] = json.loads(json.dumps(ready.document))
     if resume:
         if not file.is_file():
             raise ConfigError(f"--resume: {folder} holds no training run")
-        keys = changed(json.loads(file.read_text(encoding="utf-8")), document)
+        keys = changed(_recipe_of(file), document)
         if keys:
             raise ConfigError(f"--resume: {folder} was trained with another {', '.join(keys)}: that is another run")
         return
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
     folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(document, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    try:
+        write_whole(file, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise ConfigError(f"--out {folder}: cannot be written: {error.strerror or error}") from error
+
+
+def _recipe_of(file: Path) -> Mapping[str, Any]:
+    """What a run was trained with. Raises ConfigError."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise ConfigError(f"--resume: {file}: not readable as JSON: {error}; take another folder") from error
+    if not isinstance(found, dict) or not {"recipe", "phases"} <= set(found):
+        raise ConfigError(f"--resume: {file}: says no recipe and phases: it is not what a run was trained with")
+    return found
 
 
 def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> None:

@@ -3,29 +3,34 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from adidem.core.errors import TrainingError
+from adidem.core.training.whole import write_whole
 
 FILE, BOARD = "metrics.jsonl", "tensorboard"
 
 
 class Metrics:
     """Writes the figures of one run. `done` is how many updates they hold already: what lies beyond it, written before
-    a kill and after the checkpoint that is gone on from, is cut off and written again."""
+    a kill and after the checkpoint that is gone on from, is cut off and written again. A file that cannot be read
+    stays as it is.
+
+    Raises:
+        TrainingError: the figures cannot be read or written.
+    """
 
     def __init__(self, run: Path, done: int = 0, *, board: bool = True) -> None:
         run.mkdir(parents=True, exist_ok=True)
         kept = [line for line in read(run) if line["update"] <= done]
         try:
-            self._file = (run / FILE).open("w", encoding="utf-8")
+            write_whole(run / FILE, "".join(map(_text, kept)))
+            self._file = (run / FILE).open("a", encoding="utf-8")
         except OSError as error:
             raise TrainingError(f"{run / FILE}: cannot be written: {error.strerror or error}") from error
-        for line in kept:
-            self._put(line)
         self._board = _board(run / BOARD, done) if board else None
 
     def add(self, update: int, figures: Mapping[str, Any]) -> None:
@@ -45,28 +50,44 @@ class Metrics:
             self._board.close()
 
     def _put(self, line: Mapping[str, Any]) -> None:
-        self._file.write(
-            json.dumps({k: _plain(v) for k, v in line.items()}, ensure_ascii=False, allow_nan=False) + "\n"
-        )
+        self._file.write(_text(line))
         self._file.flush()
 
 
 def read(run: Path) -> list[dict[str, Any]]:
-    """The figures of a run, in order; a torn last line is no line."""
-    return list(_lines(run / FILE))
+    """The figures of a run, in order; a last line that was torn by a kill, so that its end is missing, is no line.
 
-
-def _lines(file: Path) -> Iterator[dict[str, Any]]:
+    Raises:
+        TrainingError: the file cannot be read, or another line holds no figures; it is named.
+    """
+    file = run / FILE
     if not file.is_file():
-        return
-    for text in file.read_text(encoding="utf-8", errors="replace").splitlines():
-        try:
-            line = json.loads(text)
-        except ValueError:
-            return
-        if not isinstance(line, dict) or not isinstance(line.get("update"), int):
-            return
-        yield line
+        return []
+    try:
+        *texts, torn = file.read_text(encoding="utf-8", errors="replace").split("\n")
+    except OSError as error:
+        raise TrainingError(f"{file}: cannot be read: {error.strerror or error}") from error
+    found: list[dict[str, Any]] = []
+    for number, text in enumerate(texts, 1):
+        line = _line(text)
+        if line is None:
+            raise TrainingError(f"{file}:{number}: holds no figures of an update; mend or delete that line")
+        found.append(line)
+    last = _line(torn)
+    return found if last is None else [*found, last]
+
+
+def _line(text: str) -> dict[str, Any] | None:
+    """The figures that a line holds; None where it holds none."""
+    try:
+        line = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return line if isinstance(line, dict) and isinstance(line.get("update"), int) else None
+
+
+def _text(line: Mapping[str, Any]) -> str:
+    return json.dumps({k: _plain(v) for k, v in line.items()}, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def _plain(value: Any) -> Any:

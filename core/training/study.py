@@ -25,7 +25,8 @@ from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import load
 from adidem.core.training.prepare import Ready, changed, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
-from adidem.core.training.study_cell import RESULT, TOLD, Told, write_whole
+from adidem.core.training.study_cell import RESULT, TOLD, Told
+from adidem.core.training.whole import write_whole
 from adidem.core.training.study_table import write_tables
 
 BASE = "base"

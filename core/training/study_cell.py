@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import resource
 import sys
 from collections.abc import Mapping, Sequence
@@ -21,6 +20,7 @@ from attrs import evolve, frozen
 
 from adidem.core.setup import load
 from adidem.core.training.recipe import recipe_of
+from adidem.core.training.whole import write_whole
 
 if TYPE_CHECKING:
     from adidem.core.policy.contracts import Policy
@@ -98,16 +98,6 @@ def _curve(folder: Path) -> list[dict[str, Any]]:
         {name: value for name, value in line.items() if name in KEPT or name.startswith(("credit/", "seconds"))}
         for line in read(folder)
     ]
-
-
-def write_whole(file: Path, text: str) -> None:
-    """Write a file that is there whole or not at all, whatever happens meanwhile."""
-    part = file.with_suffix(file.suffix + ".part")
-    with part.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    part.replace(file)
 
 
 def _say(text: str) -> None:

@@ -16,7 +16,8 @@ from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.analysis.signflip import sign_flip
-from adidem.core.training.study_cell import RESULT, write_whole
+from adidem.core.training.study_cell import RESULT
+from adidem.core.training.whole import write_whole
 
 BASE = "base"
 FIGURES = ("feasibility", "integrity", "verified_success", "conduct", "no_premature_decline", "substance", "disclosure")

@@ -123,6 +123,15 @@ def test_a_trainer_from_a_file_outside_trains(cli, recipe, tmp_path):
     assert "--set: trainers.spread.bonus: must be >= 0: -1" in refused.stderr
 
 
+@pytest.mark.parametrize("said", ["", '{"recipe": {', "[]", "{}", "null", "\x00" * 8])
+def test_going_on_from_a_recipe_that_cannot_be_read_names_it(said, cli, recipe, tmp_path):
+    """A run's recipe.json that is empty, torn or something else."""
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "recipe.json").write_text(said)
+    refused = cli("train", "grpo", "--recipe", recipe(), "--out", "run", "--resume", code=2)
+    assert "--resume: run/recipe.json: " in refused.stderr
+
+
 def test_going_on_with_another_recipe_is_refused(cli, recipe):
     """The keys are named; how often it is saved may change."""
     cli("train", "grpo", "--recipe", recipe(updates=1), "--out", "run", "--quiet")

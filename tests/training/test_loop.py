@@ -204,6 +204,25 @@ def test_the_line_of_an_update_shows_what_the_trainer_says_of_its_credit() -> No
     assert line(figures) == "reward 0.123  KL 0.001  within 0.25  dropped 2  mine 0.5"
 
 
+@pytest.mark.parametrize("bad", ["x{line}", "[]", "", '{"update": "1"}', "[" * 100_000])
+def test_a_garbled_line_of_figures_is_named_and_the_file_left_alone(bad: str, tmp_path: Path) -> None:
+    """Of any line that has its end; a torn last one is written again."""
+    good = [json.dumps({"update": update, "reward": 0.5}) for update in (1, 2, 3)]
+    file = tmp_path / FILE
+    for place in range(3):
+        lines = [*good]
+        lines[place] = bad.replace("{line}", good[place])
+        text = "\n".join(lines) + "\n"
+        file.write_text(text)
+        with pytest.raises(TrainingError, match=rf"metrics\.jsonl:{place + 1}: holds no figures"):
+            Metrics(tmp_path, 3, board=False)
+        assert file.read_text() == text
+    file.write_text("\n".join(good)[:-4])
+    Metrics(tmp_path, 3, board=False).close()
+    assert file.read_text() == "\n".join(good[:2]) + "\n"
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
 def test_the_board_holds_the_same_figures(tmp_path: Path) -> None:
     """TensorBoard reads them back."""
     train(evolve(plan_of(new_policy(), GRPO(), updates=2, **SMALL), board=True), tmp_path)
