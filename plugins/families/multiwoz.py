@@ -199,7 +199,7 @@ def _listed(file: Path) -> list[str]:
     try:
         text = file.read_text(encoding="utf-8")
         found = json.loads(text) if text.lstrip().startswith("[") else text.split()
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise BankError(f"{file}: no list of ids: {error}") from error
     if not all(isinstance(each, str) for each in found):
         raise BankError(f"{file}: no list of ids: it holds something that is no text")

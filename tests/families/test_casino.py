@@ -118,6 +118,9 @@ FAULTS = [
     (lambda e: e["participant_info"].pop("mturk_agent_2"), "`participant_info` is no object with two people"),
     (lambda e: e.update(chat_logs="none"), "`chat_logs` is no list of objects"),
     (lambda e: e["participant_info"]["mturk_agent_1"]["value2issue"].update(Low="Gold"), "`value2issue` of mturk_ag"),
+    (lambda e: e["participant_info"]["mturk_agent_1"]["value2issue"].update(High=["Food"]), "`value2issue` of mturk_a"),
+    (lambda e: e["participant_info"]["mturk_agent_1"]["outcomes"].update(points_scored=10**400), "`points_scored` of"),
+    (lambda e: e["chat_logs"][0].update(id=["mturk_agent_1"]), "who is none of the two"),
     (lambda e: e["chat_logs"][0].update(id="mturk_agent_9"), "'mturk_agent_9', who is none of the two"),
     (lambda e: e["chat_logs"][-2]["task_data"]["issue2youget"].update(Food="2"), "shares out 4 of 3 packages of Food"),
     (lambda e: e["chat_logs"][-2]["task_data"]["issue2youget"].update(Food="-1"), "has no count of Food"),
@@ -375,6 +378,7 @@ def test_every_shape_of_file_is_read_and_every_fault_named(tmp_path):
         '[\n{"x": "never ends': "f.json:2: no JSON: Unterminated",
         '{"m": {"log": []},\n 3: {}}': "f.json:2: a dialogue's id is no text",
         "[" + "[" * 100_000: "f.json:1: it is nested too deeply",
+        '[\n{"x": ' + "9" * 5000 + "}]": "f.json:2: a number has more digits than can be read",
     }
     for text, said in faults.items():
         path = write(tmp_path, text, "f.json")

@@ -106,6 +106,55 @@ def test_what_is_no_dialogue_is_named_with_its_line(tmp_path, content, said):
     assert said in str(raised.value)
 
 
+def goal_with(**need):
+    return [{"id": "a", "goal": {"restaurant": {"info": {"food": "thai"}, **need}}, "log": []}]
+
+
+def framed(*frames):
+    return [{"dialogue_id": "a", "turns": [{"speaker": "USER", "utterance": "x", "frames": list(frames)}]}]
+
+
+WANTED = {"service": "hotel", "state": {"slot_values": {"hotel-area": ["north"]}}}
+EMPTIED = [
+    (goal_with(info=[1, 2]), "`info` of the goal is list"),
+    (goal_with(info={"area": {"x": 1}}), "`info` of the goal: 'area' has no text"),
+    (goal_with(info={"food": "thai", "z": None}), "`info` of the goal: 'z' has no text"),
+    (goal_with(info={"area": ["north", 1.5]}), "`info` of the goal: 'area' has no text"),
+    (goal_with(info={"parking": True}), "`info` of the goal: 'parking' has no text"),
+    ('[\n{"id": "a", "goal": {"hotel": {"book": {"people": 1e400}}}, "log": []}]', "`book` of the goal: 'people'"),
+    (goal_with(fail_info="thai"), "`fail_info` of the goal is str"),
+    (goal_with(fail_book=None), "`fail_book` of the goal is NoneType"),
+    (goal_with(reqt="phone"), "`reqt` of the goal is no list"),
+    (goal_with(reqt=["phone", 5]), "`reqt` of the goal is no list"),
+    ([{"id": "a", "goal": {"hotel": {"info": {}}, "taxi": []}, "log": []}], "a domain of the goal is list"),
+    (framed(WANTED, 5, WANTED), "`frames` of a turn is no list of objects"),
+    (framed(WANTED, {"service": "hotel", "state": {"slot_values": [1]}}), "`slot_values` is list"),
+    (framed(WANTED, {"service": "hotel", "state": [1]}), "`state` of a frame is list"),
+    (framed(WANTED, {"service": "hotel", "state": {"requested_slots": "hotel-phone"}}), "`requested_slots` is no list"),
+    (framed(WANTED, {"state": {}}), "a frame has no `service`"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), EMPTIED)
+def test_a_goal_that_cannot_be_read_whole_is_refused_and_not_emptied(tmp_path, content, said):
+    with pytest.raises(BankError) as raised:
+        list(FAMILY.read(write(tmp_path, content)))
+    assert "dialogues.json:2: " in str(raised.value)
+    assert said in str(raised.value)
+
+
+def test_the_marks_of_a_published_booking_are_no_fault(tmp_path):
+    path = write(tmp_path, goal_with(book={"invalid": False, "pre_invalid": True, "people": 3, "day": ["friday"]}))
+    (scenario,) = FAMILY.read(path)
+    assert goal_of(scenario.a)["restaurant"].book == {"people": "3", "day": "friday"}
+
+
+def test_ids_that_are_nested_without_end_are_no_list(tmp_path):
+    (tmp_path / "ids.json").write_text("[" * 100_000)
+    with pytest.raises(BankError, match="no list of ids"):
+        list(MultiWOZ(ids=str(tmp_path / "ids.json")).read(OWN))
+
+
 SCHEMA_LAYOUT = {
     "dialogue_id": "MUL2200.json",
     "services": ["hotel", "train"],

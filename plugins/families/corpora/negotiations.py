@@ -23,6 +23,9 @@ WORTH = {"High": 5, "Medium": 4, "Low": 3}
 WALK_AWAY = 5
 """Points of each where there is no deal."""
 
+MOST_POINTS = 1e6
+"""No share of the packages is worth so much: what is larger, infinite or no number at all is a fault of the file."""
+
 SUBMIT, ACCEPT, REJECT, LEAVE = "Submit-Deal", "Accept-Deal", "Reject-Deal", "Walk-Away"
 
 
@@ -71,7 +74,7 @@ def dialogue_of(entry: Any) -> Dialogue:
 
 def _camper(name: str, info: Any) -> Camper:
     ranks = info.get("value2issue") if isinstance(info, Mapping) else None
-    if not isinstance(ranks, Mapping) or set(ranks) != set(WORTH) or set(ranks.values()) != set(ITEMS):
+    if not isinstance(ranks, Mapping) or set(ranks) != set(WORTH) or sorted(map(str, ranks.values())) != sorted(ITEMS):
         raise ValueError(f"`value2issue` of {name} does not put {', '.join(ITEMS)} in the order High, Medium, Low")
     reasons = info.get("value2reason")
     told = reasons if isinstance(reasons, Mapping) else {}
@@ -81,8 +84,17 @@ def _camper(name: str, info: Any) -> Camper:
         id=name,
         values={item: WORTH[rank] for item in ITEMS for rank in ranks if ranks[rank] == item},
         reasons={ranks[rank]: storable(" ".join(str(told[rank]).split())) for rank in WORTH if told.get(rank)},
-        scored=float(points) if isinstance(points, int | float) and not isinstance(points, bool) else None,
+        scored=_scored(name, points),
     )
+
+
+def _scored(name: str, points: Any) -> float | None:
+    """The points that the data say; None where they say none."""
+    if isinstance(points, bool) or not isinstance(points, int | float):
+        return None
+    if not abs(points) < MOST_POINTS:
+        raise ValueError(f"`points_scored` of {name} is no number of points")
+    return float(points)
 
 
 def _speaker(log: Mapping[str, Any], names: Sequence[str]) -> int:

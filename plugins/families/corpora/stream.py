@@ -174,6 +174,8 @@ class _Reader:
                 raise self.error(f"no JSON: {error.msg}") from error
             except RecursionError as error:
                 raise self.error("it is nested too deeply") from error
+            except ValueError as error:
+                raise self.error("a number has more digits than can be read") from error
             self._to(end)
             return value
 

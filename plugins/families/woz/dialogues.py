@@ -19,6 +19,9 @@ from adidem.plugins.families.woz import words
 State = Mapping[str, Mapping[str, str]]
 """What is looked for in each domain: slot and value."""
 
+CONSTRAINTS = ("info", "book", "fail_info", "fail_book")
+"""The parts of a domain's goal that are slots and values."""
+
 _TAG = Pattern(r"<[^<>]*>")
 
 
@@ -80,7 +83,7 @@ def dialogue_of(key: str | None, entry: Any) -> Dialogue:
 
 
 def _dialogue(id_: str, goal: Mapping[str, Any], turns: tuple[Said, ...]) -> Dialogue:
-    found = {domain: _need(goal[domain]) for domain in goal if domain in words.DOMAINS and goal[domain]}
+    found = {domain: _need(goal[domain]) for domain in goal if domain in words.DOMAINS and goal[domain] != {}}
     if not found:
         raise ValueError(f"the goal of dialogue {id_} has no domain")
     message = goal.get("message")
@@ -92,15 +95,11 @@ def _dialogue(id_: str, goal: Mapping[str, Any], turns: tuple[Said, ...]) -> Dia
 def _need(entry: Any) -> Need:
     if not isinstance(entry, Mapping):
         raise ValueError(f"a domain of the goal is {type(entry).__name__}, not an object")
-    reqt = entry.get("reqt")
-    asked = reqt if isinstance(reqt, list | Mapping) else []
-    return Need(
-        info=words.values(entry.get("info")),
-        book=words.values(entry.get("book")),
-        reqt=tuple(dict.fromkeys(words.slot(slot) for slot in asked if isinstance(slot, str))),
-        fail_info=words.values(entry.get("fail_info")),
-        fail_book=words.values(entry.get("fail_book")),
-    )
+    reqt = entry.get("reqt", [])
+    if not isinstance(reqt, list | Mapping) or not all(isinstance(slot, str) for slot in reqt):
+        raise ValueError("`reqt` of the goal is no list of slots")
+    parts = {name: words.written(entry.get(name, {}), f"`{name}` of the goal") for name in CONSTRAINTS}
+    return Need(reqt=tuple(dict.fromkeys(map(words.slot, reqt))), **parts)
 
 
 # -------------------------------------------------------------------------------------------------------- layout 2.1
@@ -113,7 +112,7 @@ def _logged(log: Sequence[Any]) -> Iterator[Said]:
         system = number % 2 == 1
         metadata = entry.get("metadata")
         told: Mapping[str, Any] = metadata if system and isinstance(metadata, Mapping) else {}
-        state = {domain: words.values(_part(told, domain, "semi")) for domain in words.DOMAINS if domain in told}
+        state = {domain: _semi(told, domain, number) for domain in words.DOMAINS if domain in told}
         references = {domain: _references(_part(told, domain, "book")) for domain in state}
         yield Said(
             system,
@@ -121,6 +120,11 @@ def _logged(log: Sequence[Any]) -> Iterator[Said]:
             {domain: known for domain, known in state.items() if known},
             {domain: known for domain, known in references.items() if known},
         )
+
+
+def _semi(metadata: Mapping[str, Any], domain: str, number: int) -> dict[str, str]:
+    found = _part(metadata, domain, "semi")
+    return {} if found is None else words.written(found, f"`semi` of {domain} in turn {number}")
 
 
 def _part(metadata: Mapping[str, Any], domain: str, name: str) -> Any:
@@ -156,19 +160,33 @@ def _framed(turns: Sequence[Any]) -> Iterator[Said]:
 
 
 def _frames(turn: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    frames = turn.get("frames")
-    for frame in frames if isinstance(frames, list) else ():
-        domain = frame.get("service") if isinstance(frame, Mapping) else None
+    frames = turn.get("frames", [])
+    if not isinstance(frames, list) or not all(isinstance(frame, Mapping) for frame in frames):
+        raise ValueError("`frames` of a turn is no list of objects")
+    for frame in frames:
+        domain = frame.get("service")
+        if not isinstance(domain, str):
+            raise ValueError("a frame has no `service`")
         if domain in words.DOMAINS:
-            yield str(domain), frame
+            yield domain, frame
 
 
 def _slots(frame: Mapping[str, Any]) -> dict[str, str]:
     """All slots of a frame's state, bookings included, without the domain before their names."""
-    state = frame.get("state")
-    said = state.get("slot_values") if isinstance(state, Mapping) else None
-    bare = {str(k).partition("-")[2] or str(k): v for k, v in said.items()} if isinstance(said, Mapping) else {}
-    return words.values({("book" + k[4:].strip()) if k.startswith("book") else k: v for k, v in bare.items()})
+    said = _told(frame).get("slot_values", {})
+    if not isinstance(said, Mapping):
+        raise ValueError(f"`slot_values` is {type(said).__name__}, not an object of slots and values")
+    bare = {str(k).partition("-")[2] or str(k): v for k, v in said.items()}
+    named = {("book" + k[4:].strip()) if k.startswith("book") else k: v for k, v in bare.items()}
+    return words.written(named, "`slot_values`")
+
+
+def _told(frame: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The state in a frame; a system's has none."""
+    state = frame.get("state", {})
+    if not isinstance(state, Mapping):
+        raise ValueError(f"`state` of a frame is {type(state).__name__}, not an object")
+    return state
 
 
 def _state(frame: Mapping[str, Any]) -> dict[str, str]:
@@ -177,13 +195,15 @@ def _state(frame: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _given(frame: Mapping[str, Any], domain: str) -> frozenset[str]:
-    slots = frame.get("slots")
-    found = (slot.get("value") for slot in slots if _is_reference(slot, domain)) if isinstance(slots, list) else ()
+    slots = frame.get("slots", [])
+    if not isinstance(slots, list) or not all(isinstance(slot, Mapping) for slot in slots):
+        raise ValueError("`slots` of a frame is no list of objects")
+    found = (slot.get("value") for slot in slots if _is_reference(slot, domain))
     return frozenset(words.joined(said) for said in found if isinstance(said, str))
 
 
-def _is_reference(slot: Any, domain: str) -> bool:
-    return isinstance(slot, Mapping) and slot.get("slot") in (f"{domain}-ref", f"{domain}-reference")
+def _is_reference(slot: Mapping[str, Any], domain: str) -> bool:
+    return slot.get("slot") in (f"{domain}-ref", f"{domain}-reference")
 
 
 def _asked_for(turns: Sequence[Any]) -> dict[str, Need]:
@@ -192,12 +212,11 @@ def _asked_for(turns: Sequence[Any]) -> dict[str, Need]:
     requested: dict[str, dict[str, None]] = {}
     for turn in turns:
         for domain, frame in _frames(turn):
-            state = frame.get("state")
-            if not isinstance(state, Mapping):
-                continue
-            asked = state.get("requested_slots")
-            for said in asked if isinstance(asked, list) else ():
-                requested.setdefault(domain, {})[words.slot(str(said).partition("-")[2])] = None
+            asked = _told(frame).get("requested_slots", [])
+            if not isinstance(asked, list) or not all(isinstance(said, str) for said in asked):
+                raise ValueError("`requested_slots` is no list of slots")
+            for said in asked:
+                requested.setdefault(domain, {})[words.slot(said.partition("-")[2])] = None
             if _slots(frame):
                 last[domain] = frame
     domains = [domain for domain in words.DOMAINS if domain in last or domain in requested]

@@ -16,6 +16,9 @@ VENUES = ("restaurant", "hotel", "attraction", "train")
 
 TIMES = frozenset({"leaveAt", "arriveBy", "time"})
 HAS = frozenset({"internet", "parking"})
+NO_SLOTS = frozenset({"invalid", "pre_invalid"})
+"""Marks among the slots of a published booking, true or false: how its goal was made, nothing that is wanted."""
+
 _CLOCK = Pattern(r"([0-9]{1,2})[:.]([0-9]{2})")
 _MARKS = Pattern(r"[^a-z0-9£' ]+")
 _POSSESSIVE = Pattern(r"\s'\s?s\b")
@@ -55,13 +58,33 @@ def values(said: Any) -> dict[str, str]:
     for key, entry in said.items() if isinstance(said, Mapping) else ():
         if isinstance(entry, list):
             entry = entry[0] if entry else ""
-        if isinstance(entry, bool) or not isinstance(entry, str | int):
+        if not _is_value(entry):
             continue
         name = slot(str(key))
         known = value(name, str(entry))
         if known is not None:
             found[name] = known
     return found
+
+
+def written(said: Any, what: str) -> dict[str, str]:
+    """The `values` of what a file holds under the name `what`: there nothing is passed over that is no value.
+
+    Raises:
+        ValueError: it is no object, or a value is neither text, a whole number nor a list of these.
+    """
+    if not isinstance(said, Mapping):
+        raise ValueError(f"{what} is {type(said).__name__}, not an object of slots and values")
+    for key, entry in said.items():
+        if key in NO_SLOTS and isinstance(entry, bool):
+            continue
+        if not all(map(_is_value, entry if isinstance(entry, list) else [entry])):
+            raise ValueError(f"{what}: {str(key)[:60]!r} has no text, whole number or list of these as its value")
+    return values(said)
+
+
+def _is_value(entry: Any) -> bool:
+    return isinstance(entry, str | int) and not isinstance(entry, bool)
 
 
 @lru_cache(maxsize=8192)
