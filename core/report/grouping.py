@@ -14,7 +14,10 @@ Headlines: TypeAlias = Mapping[str, Estimate]
 
 
 def headlines(rows: Sequence[Row]) -> dict[str, Estimate]:
-    """Feasibility, Integrity and Verified Success of scored rows, clustered by scenario."""
+    """Feasibility, Integrity and Verified Success of scored rows, clustered by scenario. Where no Integrity at all was
+    scored, Verified Success is unscored too: only its failures could be counted."""
+    if all(row["integrity"] is None for row in rows):
+        rows = [{**row, "verified_success": None} for row in rows]
     counts = Counter((row["scenario"], *(row[name] for name in HEADLINES)) for row in rows)
     clusters, *values = zip(*counts, strict=True) if counts else ((), *((),) * len(HEADLINES))
     times = list(counts.values())

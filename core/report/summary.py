@@ -16,6 +16,7 @@ from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
 from adidem.core.report.grouping import crossed, grouped, headlines, quadrants, rating_name
+from adidem.core.report.text import spelled
 from adidem.core.runs.store import RunStore
 
 HIGH_GOAL = 8.0
@@ -85,7 +86,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
     extras = list(store.extras()) if under else []
     overall, by_family = headlines(plain), grouped(plain, "family")
     return Summary(
-        run=str(store.folder),
+        run=spelled(store.folder),
         suite=config.get("suite", ""),
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
@@ -185,6 +186,8 @@ def _failed_attempts(attempts: Iterable[Row]) -> dict[str, int]:
 
 
 def _both_worlds(rows: Sequence[Row]) -> Estimate:
+    if all(row["integrity"] is None for row in rows):  # nothing is verified: only failures could be counted
+        rows = []
     pairs: dict[tuple[Any, ...], list[bool | None]] = {}
     for row in rows:
         pairs.setdefault((row["scenario"], row["seat"], row["barrier"], row["repeat"]), []).append(
