@@ -57,7 +57,8 @@ def conversation(ready: Game) -> Solver:
 
 
 def _message(message: Mapping[str, Any]) -> ChatMessage:
-    return _KINDS[message["role"]](content=message["content"])
+    made: ChatMessage = _KINDS[message["role"]](content=message["content"])
+    return made
 
 
 def _scorer(name: str) -> Any:

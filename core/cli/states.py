@@ -100,7 +100,7 @@ def _write(folder: Path, found: States, figures: dict[str, list[Probe]], model: 
         "skipped": found.skipped,
         "probes": [attrs.asdict(probe) for probes in figures.values() for probe in probes],
     }
-    columns = {name: np.array([getattr(point, name) for point in found.points]) for name in _POINT}
+    columns: dict[str, Any] = {name: np.array([getattr(point, name) for point in found.points]) for name in _POINT}
     np.savez_compressed(folder / ARRAYS, values=found.values, layers=np.array(found.layers), **columns)
     (folder / FIGURES).write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
     for site, probes in figures.items():
