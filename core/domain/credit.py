@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
+from attrs.validators import in_
 
 from adidem.core.domain.scenario import Seat, WorldName
+
+Plan = Literal["pairs", "groups"]
+ProbeAt = Literal["own", "reply"]
+Source = Literal["policy", "demonstrator"]
+Loss = Literal["clipped", "likelihood"]
+Level = Literal["turn", "token"]
+Reduce = Literal["token", "sequence", "fixed"]
+CreditKind = Literal["rewards", "advantages", "weights"]
 
 
 @frozen
@@ -16,11 +25,16 @@ class Sampling:
     a group of `samples` in one world for `groups`; `probes` asks for a tentative record after each policy turn, right
     after it (`own`) or after the partner's reply. `source` says who plays the tested seat."""
 
-    plan: Literal["pairs", "groups"] = "pairs"
+    plan: Plan = field(default="pairs", validator=in_(get_args(Plan)))
     samples: int = 2
     probes: bool = False
-    probe_at: Literal["own", "reply"] = "own"
-    source: Literal["policy", "demonstrator"] = "policy"
+    probe_at: ProbeAt = field(default="own", validator=in_(get_args(ProbeAt)))
+    source: Source = field(default="policy", validator=in_(get_args(Source)))
+
+
+def _of_a_clipped_loss(objective: Objective, _attribute: Attribute[bool], critic: bool) -> None:
+    if critic and objective.loss == "likelihood":
+        raise ValueError("critic: the likelihood is weighted, and a critic has no rewards to learn there")
 
 
 @frozen
@@ -32,16 +46,23 @@ class Objective:
     `level` makes the advantages; without one the credit is the advantage. `whiten`: advantages get mean 0 and deviation
     1, over turns at turn level and over tokens at token level. `reduce`: the loss is the mean over the trainable
     tokens (`token`), the mean over conversations of their token means (`sequence`), or the sum over tokens ÷
-    (conversations · the most tokens one may have) (`fixed`, Dr.GRPO).
+    (conversations · the most tokens one may have) (`fixed`, Dr.GRPO). Another word is a ValueError.
     """
 
-    loss: Literal["clipped", "likelihood"] = "clipped"
-    critic: bool = False
-    level: Literal["turn", "token"] = "turn"
+    loss: Loss = field(default="clipped", validator=in_(get_args(Loss)))
+    critic: bool = field(default=False, validator=_of_a_clipped_loss)
+    level: Level = field(default="turn", validator=in_(get_args(Level)))
     gamma: float = 1.0
     lam: float = 0.95
     whiten: bool = False
-    reduce: Literal["token", "sequence", "fixed"] = "token"
+    reduce: Reduce = field(default="token", validator=in_(get_args(Reduce)))
+
+    @property
+    def kind(self) -> CreditKind:
+        """What the numbers of the credit must be: weights of the likelihood, rewards for a critic, else advantages."""
+        if self.loss == "likelihood":
+            return "weights"
+        return "rewards" if self.critic else "advantages"
 
 
 @frozen(unsafe_hash=False)
@@ -89,6 +110,6 @@ class TurnCredit:
     (r') that the shared loop turns into advantages, advantages themselves, or weights of the likelihood (imitation; 0
     leaves a turn out). `diagnostics` are shown with the update."""
 
-    kind: Literal["rewards", "advantages", "weights"]
+    kind: CreditKind = field(validator=in_(get_args(CreditKind)))
     values: tuple[tuple[float, ...], ...]
     diagnostics: dict[str, float] = field(factory=dict)

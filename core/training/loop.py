@@ -23,7 +23,7 @@ from adidem.core.training import checkpoint
 from adidem.core.training.contracts import Job, Sample, Trajectory
 from adidem.core.training.metrics import Metrics
 from adidem.core.training.parallel import ALONE, Processes
-from adidem.core.training.progress import Display, Silent
+from adidem.core.training.progress import NOTHING, Display, Silent
 from adidem.core.training.recipe import Update
 from adidem.core.training.sampling import jobs_of, scenarios_needed, seats_of, whole
 from adidem.core.training.update import Learner
@@ -158,7 +158,9 @@ def one_update(plan: Plan, stage: Stage, learner: Learner, update: int, show: Di
     samples = [_sample(outcomes[place]) for place in kept]
     credit = credited(stage.trainer, [sample.rollout for sample in samples])
     show.doing(f"{name}: learning")
-    learned = learner.learn(samples, credit, stage.trainer.objective, f"{plan.seed}/{update}")
+    learned: dict[str, Any] = {**learner.learn(samples, credit, stage.trainer.objective, f"{plan.seed}/{update}")}
+    if not learned["steps"]:
+        learned[NOTHING] = "no weight is above 0" if imitation else "the policy said nothing"
     ended = perf_counter()
     return {
         "trainer": name,
@@ -188,10 +190,39 @@ def credited(trainer: Trainer, rollouts: Sequence[Rollout]) -> TurnCredit:
             raise TypeError(f"credit gave {type(said).__name__}, not a TurnCredit")
         if len(said.values) != len(rollouts):
             raise ValueError(f"credit gave {len(said.values)} rows for {len(rollouts)} conversations")
+        wanted = trainer.objective.kind
+        if said.kind != wanted:
+            raise ValueError(f"credit gave {said.kind}, and its objective is made for {wanted}")
+        values = tuple(_row(row, place, said.kind) for place, row in enumerate(said.values))
         numbers = {str(name): float(number) for name, number in said.diagnostics.items()}
-        return evolve(said, diagnostics=numbers)
+        return evolve(said, values=values, diagnostics=numbers)
 
     return contained(called("trainer", trainer), asked)
+
+
+def _row(row: Any, place: int, kind: str) -> tuple[float, ...]:
+    """A conversation's credit as numbers. Text is none, though Python would read one in it."""
+    try:
+        given = list(row)
+    except TypeError as error:
+        raise TypeError(f"credit of conversation {place} is {type(row).__name__}, no row of numbers") from error
+    return tuple(
+        _number(value, f"credit of conversation {place}, turn {turn}", kind) for turn, value in enumerate(given)
+    )
+
+
+def _number(value: Any, what: str, kind: str) -> float:
+    try:
+        if isinstance(value, str | bytes | complex):
+            raise TypeError
+        number = float(value)
+    except OverflowError as error:
+        raise ValueError(f"{what} is beyond what a float holds") from error
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"{what} is {type(value).__name__}, no number") from error
+    if kind == "weights" and number < 0:
+        raise ValueError(f"{what} is {number:g}: a weight of the likelihood is never negative")
+    return number
 
 
 def described(samples: Sequence[Sample]) -> dict[str, float]:

@@ -14,6 +14,7 @@ import attrs
 from attrs import evolve, field, frozen
 
 from adidem.core.components import make
+from adidem.core.containment import called, contained
 from adidem.core.contracts import Agent, Barrier, Trainer
 from adidem.core.domain import Scenario
 from adidem.core.errors import ConfigError
@@ -192,7 +193,8 @@ def _stages(recipe: Recipe, trainer: str | None) -> Sequence[Stage]:
 def _phase(setup: Setup, sources: AgentSource, read: Read, recipe: Recipe, stage: Stage) -> Phase:
     trainer = trainer_of(setup, read, stage.trainer, stage.options)
     play = stage.play or recipe.play
-    shown = trainer.sampling.source == "demonstrator"
+    sampling, _ = contained(called("trainer", trainer), lambda: (trainer.sampling, trainer.objective.kind))
+    shown = sampling.source == "demonstrator"
     if shown and play.demonstrator is None:
         raise ConfigError(f"trainer {stage.trainer!r} learns from a demonstrator: set play.demonstrator to an agent")
     return Phase(

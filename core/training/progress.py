@@ -55,6 +55,10 @@ class Silent:
         """Nothing."""
 
 
+NOTHING = "nothing_learned"
+"""The figure of an update without a step: why."""
+
+
 def line(figures: Mapping[str, Any]) -> str:
     """The figures of an update on one line; what is undefined is left out."""
     known = {name for name, _ in COLUMNS}
@@ -64,7 +68,8 @@ def line(figures: Mapping[str, Any]) -> str:
         number = figures.get(name)
         if isinstance(number, int | float) and isfinite(number):
             shown.append(f"{short} {number:.0f}" if name == "dropped" else f"{short} {number:.3g}")
-    return "  ".join(shown)
+    why = figures.get(NOTHING)
+    return "  ".join([*shown, f"nothing was learned: {why}"] if why else shown)
 
 
 @contextmanager

@@ -26,8 +26,8 @@ from adidem.core.setup import load
 from adidem.core.training.prepare import Ready, changed, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
 from adidem.core.training.study_cell import RESULT, TOLD, Told
-from adidem.core.training.whole import write_whole
 from adidem.core.training.study_table import write_tables
+from adidem.core.training.whole import write_whole
 
 BASE = "base"
 """The cell in which the shared start is tried, and its label in tables."""

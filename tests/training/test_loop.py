@@ -179,13 +179,108 @@ class Strange:
         (None, "gave NoneType, not a TurnCredit"),
         (TurnCredit("rewards", ()), "gave 0 rows for 1 conversations"),
         (ZeroDivisionError("division by zero"), "ZeroDivisionError: division by zero"),
-        (TurnCredit("rewards", ((1.0,),), {"x": "y"}), "could not convert"),  # type: ignore[dict-item]
+        (TurnCredit("advantages", ((1.0,),), {"x": "y"}), "could not convert"),  # type: ignore[dict-item]
+        *[
+            (TurnCredit("advantages", values), cause)  # type: ignore[arg-type]
+            for values, cause in (
+                ((("1",),), "conversation 0, turn 0 is str, no number"),
+                (((None,),), "conversation 0, turn 0 is NoneType, no number"),
+                (((10**400,),), "conversation 0, turn 0 is beyond what a float holds"),
+                (((1j,),), "conversation 0, turn 0 is complex, no number"),
+                ((None,), "conversation 0 is NoneType, no row of numbers"),
+                (None, "TypeError"),
+            )
+        ],
+        (TurnCredit("rewards", ((1.0,),)), "gave rewards, and its objective is made for advantages"),
+        (TurnCredit("weights", ((1.0,),)), "gave weights, and its objective is made for advantages"),
     ],
 )
 def test_a_trainers_own_fault_names_it(said: Any, cause: str) -> None:
     """One line with the trainer, its file and the cause."""
     with pytest.raises(ConfigError, match=f"trainer 'strange' .*test_loop.py.*{cause}"):
         credited(Strange(said), [rollout(turns=1)])
+
+
+@pytest.mark.parametrize(
+    ("objective", "kind"),
+    [
+        (Objective(), "advantages"),
+        (Objective(critic=True), "rewards"),
+        (Objective(loss="likelihood"), "weights"),
+    ],
+)
+def test_credit_is_of_the_kind_that_the_objective_is_made_for(objective: Objective, kind: Any) -> None:
+    """Any other kind is refused; integers are numbers."""
+    one = rollout(turns=1)
+    for given in ("rewards", "advantages", "weights"):
+        strange = Strange(TurnCredit(given, ((1,),)), objective=objective)  # type: ignore[arg-type]
+        if given == kind:
+            assert credited(strange, [one]).values == ((1.0,),)
+            continue
+        with pytest.raises(
+            ConfigError, match=f"trainer 'strange' .*gave {given}, and its objective is made for {kind}"
+        ):
+            credited(strange, [one])
+
+
+def test_a_negative_weight_of_the_likelihood_is_refused() -> None:
+    """It would be left out and nothing said of it."""
+    strange = Strange(TurnCredit("weights", ((-1.0,),)), objective=Objective(loss="likelihood"))
+    with pytest.raises(ConfigError, match="turn 0 is -1: a weight of the likelihood is never negative"):
+        credited(strange, [rollout(turns=1)])
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        lambda: Objective(loss="huber"),  # type: ignore[arg-type]
+        lambda: Objective(reduce="mean"),  # type: ignore[arg-type]
+        lambda: Objective(level="word"),  # type: ignore[arg-type]
+        lambda: Objective(loss="likelihood", critic=True),
+        lambda: Sampling("trios"),  # type: ignore[arg-type]
+        lambda: Sampling(probe_at="both"),  # type: ignore[arg-type]
+        lambda: Sampling(source="nobody"),  # type: ignore[arg-type]
+        lambda: TurnCredit("returns", ()),  # type: ignore[arg-type]
+    ],
+)
+def test_a_word_that_names_no_formula_is_refused(made: Any) -> None:
+    """Else another formula would train in its place."""
+    with pytest.raises(ValueError, match=r"critic|must be in"):
+        made()
+
+
+def test_an_update_in_which_every_weight_is_nought_says_so(tmp_path: Path) -> None:
+    """In the figures and on the line."""
+    plan = plan_of(new_policy(), SelfReinforcement(), updates=1, **SMALL)
+    said = Silencing(plan.stages[0].trainer)
+    train(evolve(plan, stages=[evolve(plan.stages[0], trainer=said)]), tmp_path)
+    (found,) = read(tmp_path)
+    assert (found["steps"], found["nothing_learned"]) == (0, "no weight is above 0")
+    assert line(found).endswith("nothing was learned: no weight is above 0")
+
+
+@frozen
+class Silencing:
+    """Another trainer, whose every weight is 0."""
+
+    under: Any
+    name: str = "silencing"
+
+    @property
+    def sampling(self) -> Sampling:
+        """The other's."""
+        found: Sampling = self.under.sampling
+        return found
+
+    @property
+    def objective(self) -> Objective:
+        """The other's."""
+        found: Objective = self.under.objective
+        return found
+
+    def credit(self, rollouts: Sequence[Rollout]) -> TurnCredit:
+        """Noughts."""
+        return TurnCredit("weights", tuple((0.0,) * len(each.rewards) for each in rollouts))
 
 
 def test_undefined_figures_are_null_and_shown_nowhere(tmp_path: Path) -> None:
