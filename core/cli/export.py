@@ -88,7 +88,7 @@ def _lines(lines: Iterator[bytes], out: Path | None) -> None:
 
 def _families(store: RunStore, setup: Setup) -> Mapping[str, Family]:
     """The run's families. Raises UnknownName where its plugin is not given."""
-    names = {scenario.family for scenario in store.scenarios()}
+    names = {scenario.family for scenario in store.played().values()}
     return {name: setup.components.get("family", name) for name in sorted(names)}
 
 
@@ -104,4 +104,6 @@ def _chat(store: RunStore, families: Mapping[str, Family], folder: Path) -> None
 
 
 def _told(path: Path, what: str) -> None:
-    typer.echo(f"{path}: {what}", err=True)
+    from adidem.core.report.text import spelled
+
+    typer.echo(f"{spelled(path)}: {what}", err=True)

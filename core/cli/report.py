@@ -66,11 +66,12 @@ def report(
 def _trained(runs: Sequence[Path], format: str, out: Path | None) -> None:
     from adidem.core.report import training
     from adidem.core.report.files import default_path, write
+    from adidem.core.report.text import spelled
 
     if format == "html":
         path = out or default_path(runs)
         write(path, training.as_page(runs))
-        typer.echo(str(path))
+        typer.echo(spelled(path))
     elif format == "table":
         from adidem.core.report.screen import show
 
@@ -94,6 +95,7 @@ def _show(stores: Sequence[RunStore], compare: bool) -> None:
 
 def _page(stores: Sequence[RunStore], runs: Sequence[Path], compare: bool, out: Path | None) -> None:
     from adidem.core.report.files import default_path, write
+    from adidem.core.report.text import spelled
 
     if len(stores) == 1:
         from adidem.core.report.html.single import single
@@ -105,7 +107,7 @@ def _page(stores: Sequence[RunStore], runs: Sequence[Path], compare: bool, out: 
         text = several(stores, compare)
     path = out or default_path(runs)
     write(path, text)
-    typer.echo(str(path))
+    typer.echo(spelled(path))
 
 
 def _text(stores: Sequence[RunStore], format: str, compare: bool, summary: bool, out: Path | None) -> None:

@@ -120,7 +120,7 @@ def _key(episode: Episode) -> dict[str, Any]:
 
 
 def _all(store: RunStore, families: Mapping[str, Family]) -> Iterator[Told]:
-    scenarios = {scenario.id: scenario for scenario in store.scenarios()}
+    scenarios = store.played()
     for episode in store.episodes():
         if episode.status == "scored" and episode.turns:
             yield told(episode, scenarios[episode.scenario], families[episode.family])

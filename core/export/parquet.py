@@ -35,7 +35,8 @@ def write_parquet(store: RunStore, path: Path) -> int:
     import pyarrow.parquet as pq
 
     count, rows, columns = 0, _rows(store), schema()
-    with whole(path) as part, pq.ParquetWriter(part, columns, compression="zstd") as writer:
+    # a file that is open already: pyarrow takes no path that is not UTF-8
+    with whole(path) as part, part.open("wb") as out, pq.ParquetWriter(out, columns, compression="zstd") as writer:
         while batch := list(islice(rows, BATCH)):
             writer.write_table(pa.Table.from_pylist(batch, schema=columns))
             count += len(batch)

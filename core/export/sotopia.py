@@ -26,8 +26,15 @@ PLAYED = (
 
 
 def lines(store: RunStore, families: Mapping[str, Family]) -> Iterator[bytes]:
-    """One JSON object for each scored episode, in the order of task, barrier and repeat."""
-    scenarios = {scenario.id: scenario for scenario in store.scenarios()}
+    """One JSON object for each scored episode, in the order of task, barrier and repeat.
+
+    Raises:
+        ConfigError: the store is damaged; at once where it lacks a scenario.
+    """
+    return _lines(store, store.played(), families)
+
+
+def _lines(store: RunStore, scenarios: Mapping[str, Scenario], families: Mapping[str, Family]) -> Iterator[bytes]:
     tag = str(store.get("config", {}).get("suite", ""))
     for episode in store.episodes():
         if episode.status == "scored":

@@ -17,7 +17,7 @@ from adidem.core.report.sections.barriers import named
 from adidem.core.report.several.pairs import comparisons, flips, values_of
 from adidem.core.report.several.read import read_all
 from adidem.core.report.summary import Summary, summarize
-from adidem.core.report.text import cell
+from adidem.core.report.text import cell, spelled
 from adidem.core.runs.store import KEY, RunStore
 
 EPISODE = (
@@ -41,7 +41,7 @@ def episodes_csv(stores: Sequence[RunStore]) -> Iterator[str]:
 
 def _episodes(store: RunStore) -> Iterator[dict[str, Any]]:
     config = store.get("config", {})
-    run = {"run": str(store.folder), **{name: config.get(name, "") for name in ("suite", "agent", "partner")}}
+    run = {"run": spelled(store.folder), **{name: config.get(name, "") for name in ("suite", "agent", "partner")}}
     rated = groupby(store.ratings(), key=lambda row: tuple(row[name] for name in KEY))
     waiting = next(rated, None)
     for row in store.rows():
@@ -83,7 +83,7 @@ def lines_of(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> Itera
     """CSV in pieces; what a row has besides the columns is left out."""
     out = io.StringIO()
     writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore", restval="")
-    writer.writeheader()
+    writer.writerow({column: _harmless(column) for column in columns})
     for number, row in enumerate(rows):
         writer.writerow({key: _harmless(value) for key, value in row.items()})
         if number % 1000 == 0:

@@ -94,8 +94,8 @@ def _alike(ratings: Sequence[Row], store: RunStore) -> list[dict[str, Any]]:
 
 def read_updates(folder: Path) -> tuple[list[dict[str, float]], list[str]]:
     """The updates of a training run, each the numbers of one line of `metrics.jsonl`; none where there is no such file.
-    A torn last line, which a run that is still writing leaves, is skipped; other lines that cannot be read are counted
-    in the notes."""
+    A torn last line, which a run that is still writing leaves, is skipped; other lines that cannot be read, or hold
+    no object, are counted in the notes."""
     path = folder / METRICS
     if not path.is_file():
         return [], []
@@ -107,14 +107,17 @@ def read_updates(folder: Path) -> tuple[list[dict[str, float]], list[str]]:
         except orjson.JSONDecodeError:
             broken += number < len(lines) - 1
             continue
-        found.append(_numbers(data))
+        if isinstance(data, dict):
+            found.append(_numbers(data))
+        else:
+            broken += 1
     return found, [f"{broken} lines of {METRICS} could not be read"] if broken else []
 
 
-def _numbers(data: Any) -> dict[str, float]:
+def _numbers(data: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of an update; those of a nested object under dotted names."""
     found: dict[str, float] = {}
-    for key, value in data.items() if isinstance(data, dict) else ():
+    for key, value in data.items():
         if isinstance(value, dict):
             found |= {f"{key}.{inner}": number for inner, number in _numbers(value).items()}
         elif isinstance(value, int | float) and not isinstance(value, bool):

@@ -24,6 +24,8 @@ def write(path: Path, text: str) -> None:
     Raises:
         ConfigError: it cannot be written there.
     """
+    if not path.name:
+        raise ConfigError(f"{path} is a folder; give a file with --out")
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         part.write_text(text, encoding="utf-8")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from adidem.core.judging import shown
 from adidem.core.language.patterns import Pattern
 from adidem.core.llm.redact import plain
@@ -28,6 +31,11 @@ def passage(text: str, longest: int = 4000) -> str:
     if len(text) <= longest:
         return kept
     return f"{kept[:longest]} … ({len(text) - longest:,} more characters)"
+
+
+def spelled(path: Path | str) -> str:
+    """A path as text that any encoding takes: bytes of it that are no UTF-8 as `\\xe9`."""
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def _tame(text: str, longest: int) -> str:

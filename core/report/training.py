@@ -14,7 +14,7 @@ from adidem.core.report.facts import METRICS, read_updates
 from adidem.core.report.markdown import written
 from adidem.core.report.section import Section
 from adidem.core.report.sections.curves import drawn
-from adidem.core.report.text import cell, passage
+from adidem.core.report.text import cell, passage, spelled
 from adidem.core.runs.store import FILE
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def as_text(runs: Sequence[Path], format: str) -> Iterator[str]:
         for run in runs:
             yield written(f"training: {cell(run.resolve().name)}", [], parts(run))
         return
-    updates = {str(run): read_updates(run)[0] for run in runs}
+    updates = {spelled(run): read_updates(run)[0] for run in runs}
     if format == "json":
         found = [{"run": run, "updates": lines} for run, lines in updates.items()]
         yield orjson.dumps(found[0] if len(found) == 1 else found, option=orjson.OPT_INDENT_2).decode() + "\n"

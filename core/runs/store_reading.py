@@ -15,7 +15,7 @@ import orjson
 from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError
 from adidem.core.runs.store_packing import opened, unpacked
-from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, RATINGS, SHAPES, SPENT
+from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, NUMBERS, RATINGS, SHAPES, SPENT, VERDICTS
 from adidem.core.scenarios import scenario_from_json
 
 FETCHED = 100
@@ -153,6 +153,9 @@ class StoreReader:
     ) -> list[dict[str, Any]]:
         """Equal rows counted, in a fixed order. SQLite would sort them all first to group them."""
         counts = Counter(self._db.execute(f"SELECT {query} ON t.episode = e.id{also}", values))
+        numbers = [(at, name) for at, name in enumerate(names) if name in NUMBERS]
+        for row in counts:
+            self._numbered(row, numbers)
         ordered = sorted(counts.items(), key=lambda item: [(value is not None, value) for value in item[0]])
         return [{**dict(zip(names, row, strict=True)), "count": count} for row, count in ordered]
 
@@ -165,8 +168,19 @@ class StoreReader:
         )
 
     def _read(self, query: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
+        numbers = [(at, name) for at, name in enumerate(names) if name in NUMBERS]
         for row in self._all(query):
+            self._numbered(row, numbers)
             yield dict(zip(names, row, strict=True))
+
+    def _numbered(self, row: Sequence[Any], numbers: Sequence[tuple[int, str]]) -> None:
+        """Raises ConfigError where a column of numbers holds something else, as SQLite lets it."""
+        for at, name in numbers:
+            value = row[at]
+            if value is not None and not isinstance(value, int | float):
+                raise self._damaged(f"an episode's {name} is {type(value).__name__}, no number")
+            if name in VERDICTS and value not in (None, 0, 1):
+                raise self._damaged(f"an episode's {name} is {value}, neither 0 nor 1")
 
     def episodes(self) -> Iterator[Episode]:
         """Every episode whole, in a fixed order."""
@@ -260,6 +274,17 @@ class StoreReader:
             with self._reading():
                 scenario = scenario_from_json(orjson.loads(zlib.decompress(data)))
             yield scenario
+
+    def played(self) -> dict[str, Scenario]:
+        """The scenarios that the run plays, by id: that of every episode is among them.
+
+        Raises:
+            ConfigError: it is not: the store is damaged.
+        """
+        query = "SELECT scenario FROM episodes WHERE scenario NOT IN (SELECT id FROM scenarios) LIMIT 1"
+        for (lacking,) in self._all(query):
+            raise self._damaged(f"it has episodes of {lacking} and not that scenario")
+        return {scenario.id: scenario for scenario in self.scenarios()}
 
     def scenario(self, id: str) -> Scenario | None:
         """The scenario of that id, or None where the run does not play it."""

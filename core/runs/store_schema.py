@@ -55,6 +55,13 @@ ATTEMPTS = ("who", "cause", "count")
 SPENT = ("who", "calls", "prompt_tokens", "completion_tokens", "cost")
 """What the tables say of an episode, besides its `KEY`."""
 
+VERDICTS = frozenset({"feasibility", "integrity", "verified_success"})
+"""Columns that are 0, 1 or, unscored, null."""
+NUMBERS = VERDICTS | {
+    "repeat", "turns", "calls", "prompt_tokens", "completion_tokens", "cost", "seconds", "score", "supported", "count",
+}  # fmt: skip
+"""Columns that are numbers or null. SQLite keeps a text in them too, where somebody writes one."""
+
 TABLES = {
     "meta": ("key", "value"),
     "scenarios": ("id", "data"),

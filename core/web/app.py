@@ -12,6 +12,7 @@ from attrs import define, field
 
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.llm.templates import render
+from adidem.core.report.text import spelled
 from adidem.core.rules import Rules
 from adidem.core.runs.store import RunStore
 from adidem.core.web import formats
@@ -207,7 +208,7 @@ class Viewer:
         return HTMLResponse(text.encode("utf-8", "replace"), status, {"cache-control": "no-store"})
 
     def _version(self, index: Index, extent: Extent) -> str:
-        return f"{extent.version}-{index.folder.name}"
+        return f"{extent.version}-{spelled(index.folder.name)}"
 
     def _all_version(self) -> str:
         """Of the list: the times of all runs, and how far each index has got."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.report.text import spelled
 from adidem.core.runs.store import FILE
 
 DEEPEST = 5
@@ -33,11 +34,17 @@ class Runs:
         self.single = (root / FILE).is_file()
 
     def all(self) -> dict[str, Path]:
-        """Name → folder of every run that is there now, in the order of names. A name is the path from the folder."""
+        """Name → folder of every run that is there now, in the order of names. A name is the path from the folder, as
+        text that a link can carry: bytes of it that are no UTF-8 are spelled out."""
         if self.single:
-            return {self.root.resolve().name: self.root}
-        found = sorted(_walk(self.root, DEEPEST))
-        return {folder.relative_to(self.root).as_posix(): folder for folder in found[:MOST]}
+            return {spelled(self.root.resolve().name): self.root}
+        found: dict[str, Path] = {}
+        for folder in sorted(_walk(self.root, DEEPEST))[:MOST]:
+            name = spelled(folder.relative_to(self.root))
+            while name in found:  # a folder whose name is really written as another's is spelled
+                name += "'"
+            found[name] = folder
+        return found
 
     def folder(self, name: str) -> Path:
         """The folder of the run of that name. Raises UnknownName."""

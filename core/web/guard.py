@@ -88,6 +88,14 @@ def _host(name: str) -> str | None:
         return None
 
 
+def _place(origin: str) -> str | None:
+    """The `host:port` of an origin, or None where it is none."""
+    try:
+        return urlsplit(origin).netloc.casefold()
+    except ValueError:
+        return None
+
+
 def _address(host: str | None) -> bool:
     try:
         return host is not None and bool(ipaddress.ip_address(host))
@@ -128,7 +136,7 @@ class Guard:
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self.access.knows(host):
             return 421, "adidem view does not answer to this host name; see --allow-host"
-        if origin is not None and urlsplit(origin).netloc.casefold() != host.casefold():
+        if origin is not None and _place(origin) != host.casefold():
             return 403, "adidem view answers its own pages only"
         if headers.get("sec-fetch-site") in ("cross-site", "same-site") and headers.get("sec-fetch-mode") != "navigate":
             return 403, "adidem view answers its own pages only"

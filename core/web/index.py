@@ -159,7 +159,7 @@ def _place(folder: Path) -> Path:
 def _cached(folder: Path) -> Path:
     from adidem.core.llm.cache import cache_file
 
-    name = blake2b(str(folder.resolve()).encode(), digest_size=10).hexdigest()
+    name = blake2b(os.fsencode(folder.resolve()), digest_size=10).hexdigest()
     return cache_file().parent / "view" / f"{name}.sqlite"
 
 

@@ -46,7 +46,7 @@ def listen(host: str, port: int, token: str | None = None, also: Sequence[str] =
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         taken.bind(info[4])
         taken.listen(128)
-    except (OSError, OverflowError) as error:
+    except (OSError, OverflowError, ValueError) as error:  # ValueError: a name that no host can have, as a..b
         why = getattr(error, "strerror", None) or error
         raise ConfigError(
             f"cannot listen on {host}:{port}: {why}; give another --port, or --port 0 for a free one"

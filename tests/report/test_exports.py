@@ -3,6 +3,9 @@
 import csv
 import io
 import json
+import os
+import sqlite3
+from contextlib import closing
 
 import pytest
 from attrs import evolve
@@ -10,7 +13,7 @@ from attrs import evolve
 from adidem.core.domain import Cause
 from adidem.core.report.causes import why
 from adidem.core.report.text import cell, passage
-from adidem.core.runs.store import RunStore
+from adidem.core.runs.store import FILE, RunStore
 
 
 def rows_of(text):
@@ -128,3 +131,22 @@ def test_text_is_bounded_and_seen(text):
     assert len(shown) <= 50
     assert not set(shown) & {"\x1b", "\u202e", "\n", "\x00"}
     assert len(passage(text, 100)) <= 150
+
+
+def test_a_run_whose_name_is_no_utf8_is_reported(cli, copied):
+    folder = copied("plain")
+    folder = folder.rename(folder.parent / os.fsdecode(b"caf\xe9"))
+    assert json.loads(cli("report", folder, "--format", "json").stdout)["run"].endswith("caf\\xe9")
+    assert rows_of(cli("report", folder, "--format", "csv").stdout)[0]["run"].endswith("caf\\xe9")
+    assert cli("report", folder).stdout
+
+
+@pytest.mark.parametrize("column", ["verified_success", "calls", "cost"])
+def test_a_column_of_numbers_with_a_text_in_it_is_a_damaged_store(cli, copied, column):
+    folder = copied("damaged")
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
+        db.execute(f"UPDATE episodes SET {column} = 'yes' WHERE id = 1")
+    for format in ("table", "csv", "json"):
+        said = cli("report", folder, "--format", format, code=2).output
+        assert "a store of another version, or damaged" in said
+        assert f"an episode's {column} is str" in " ".join(said.split())

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 
 import pytest
 
@@ -45,3 +46,31 @@ def test_it_does_not_stand_beside_runs_that_were_played(cli, trained, played):
 def test_before_the_first_update_there_is_nothing(cli, trained):
     (trained / "metrics.jsonl").write_text("")
     assert "no update is written yet" in cli("report", trained, "--format", "html", code=2).stderr
+
+
+def test_a_run_whose_name_is_no_utf8_is_reported(cli, trained):
+    folder = trained.parent / os.fsdecode(b"caf\xe9")
+    trained.rename(folder)
+    for format in ("json", "csv", "md", "table"):
+        assert cli("report", folder, "--format", format).stdout
+    assert json.loads(cli("report", folder, "--format", "json").stdout)["run"].endswith("caf\\xe9")
+    assert cli("report", folder, "--format", "html").stdout.endswith("caf\\xe9/report.html\n")
+
+
+def test_names_of_numbers_are_harmless_as_heads_of_columns(cli, trained):
+    (trained / "metrics.jsonl").write_text(json.dumps({"update": 1, "=1+2": 3, "a\x1b[31mb\x07": 4}) + "\n")
+    text = cli("report", trained, "--format", "csv").stdout
+    assert text.splitlines()[0] == "run,'=1+2,ab,update"
+    assert text.splitlines()[1].endswith(",3.0,4.0,1.0")
+
+
+def test_lines_that_are_no_objects_count_as_broken(cli, trained):
+    (trained / "metrics.jsonl").write_text('{"update": 1, "reward": 0.5}\n5\n[1]\nnull\n{"update": 2, "reward": 0.6}\n')
+    assert "3 lines of metrics.jsonl could not be read" in cli("report", trained, "--format", "md").stdout
+    assert len(json.loads(cli("report", trained, "--format", "json").stdout)["updates"]) == 2
+
+
+@pytest.mark.parametrize("out", ["", ".", "/"])
+def test_a_report_is_not_written_onto_a_folder(cli, trained, out):
+    for format in ("html", "md", "csv", "json"):
+        assert "is a folder; give a file" in cli("report", trained, "--format", format, "--out", out, code=2).output

@@ -44,10 +44,13 @@ def test_a_host_that_is_missing_is_refused():
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "https://localhost:8610", ""]
+    "origin",
+    ["http://evil.example", "null", "http://127.0.0.1:9999", "https://localhost:8610", "", "http://[", "http://[::1"],
 )
 def test_another_origin_is_refused(origin):
-    assert local(origin=origin).status == 403
+    answer = local(origin=origin)
+    assert answer.status == 403
+    assert answer.headers["content-security-policy"] == POLICY
 
 
 def test_its_own_origin_is_answered():
@@ -154,7 +157,7 @@ def test_a_port_that_is_taken_is_one_line():
         place.socket.close()
 
 
-@pytest.mark.parametrize("host", ["no such host", "999.1.1.1", "host.invalid"])
+@pytest.mark.parametrize("host", ["no such host", "999.1.1.1", "host.invalid", "a..b"])
 def test_a_host_that_is_none_is_one_line(host):
     with pytest.raises(ConfigError, match="cannot listen on"):
         listen(host, 0)

@@ -2,6 +2,8 @@
 
 import html
 import json
+import os
+import shutil
 from html.parser import HTMLParser
 from itertools import cycle
 
@@ -179,6 +181,23 @@ def test_a_damaged_run_is_named_and_the_others_are_shown(copied, ask, runs):
     bad = ask("/episodes", run="bad")
     assert bad.status == 500
     assert "a store of another version, or damaged" in bad.text
+
+
+def test_a_run_whose_name_is_no_utf8_takes_nothing_down(copied, ask, runs):
+    """Neither in a list nor alone; of two that are spelled alike both are shown."""
+    copied("good")
+    shutil.copytree(os.fsencode(runs / "good"), os.fsencode(runs) + b"/caf\xe9")
+    copied("caf\\xe9")
+    text = ask("/").text
+    assert "good</bdi>" in text
+    assert "caf\\xe9</bdi>" in text
+    assert "caf\\xe9'</bdi>" in html.unescape(text)
+    for name in ("caf\\xe9", "caf\\xe9'"):
+        assert ask("/episodes", run=name).status == 200
+        assert json.loads(ask("/live", run=name).text)["version"]
+    assert json.loads(ask("/live").text)["version"]
+    viewer = build(Viewer(Runs(runs / os.fsdecode(b"caf\xe9"))), Access.to("127.0.0.1", 8610, None))
+    assert asked(viewer, asked(viewer, "/").headers["location"].partition("?")[0], {"run": "caf\\xe9"}).status == 200
 
 
 def test_a_list_makes_no_index_of_small_runs_and_sees_what_changes(copied, ask, episodes):
