@@ -1,6 +1,10 @@
 """Parquet and the data set's folder: read back by pyarrow and `datasets`, offline."""
 
 import json
+import os
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -54,3 +58,22 @@ def test_datasets_loads_the_folder(cli, played, monkeypatch) -> None:
 def test_without_pyarrow_it_says_what_to_install(cli, played, monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     assert "adidem[export]" in cli("export", played, "--format", "parquet", "--out", "x.parquet", code=2).stderr
+
+
+def test_a_run_whose_name_is_no_utf8_is_exported(cli, played, tmp_path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    shutil.copytree(played, folder)
+    for format, place in (("parquet", "episodes.parquet"), ("hf", "hf"), ("chat", "chat")):
+        assert f"caf\\xe9/{place}: " in cli("export", folder, "--format", format).stderr
+        assert (folder / place).exists()
+
+
+@pytest.mark.parametrize("format", ["chat", "sotopia"])
+def test_a_store_that_lacks_a_scenario_is_damaged_and_nothing_is_made(cli, played, tmp_path, format) -> None:
+    folder = tmp_path / "lacking"
+    shutil.copytree(played, folder)
+    with closing(sqlite3.connect(folder / "run.sqlite")) as db, db:
+        db.execute("DELETE FROM scenarios WHERE id = (SELECT min(scenario) FROM episodes)")
+    said = cli("export", folder, "--format", format, "--out", tmp_path / "new" / "out", code=2).stderr
+    assert "a store of another version, or damaged: it has episodes of" in " ".join(said.split())
+    assert not (tmp_path / "new").exists()
