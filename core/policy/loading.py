@@ -104,6 +104,7 @@ def load_model(folder: Path, dtype: str = "float32", device: str = "cpu") -> Any
     """A model's weights from a folder: never fetched, never from a pickle, never with code of its own. Raises
     ConfigError."""
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM
 
     try:
@@ -112,13 +113,29 @@ def load_model(folder: Path, dtype: str = "float32", device: str = "cpu") -> Any
                 folder, dtype=getattr(torch, dtype), local_files_only=True, use_safetensors=True
             )
             return model.to(device)
-    except (OSError, ValueError, KeyError) as error:
-        raise ConfigError(f"{folder}: the model cannot be loaded: {' '.join(str(error).split())[:300]}") from error
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ConfigError(
+            f"{folder}: the model cannot be loaded: {_broken(folder)}{' '.join(str(error).split())[:300]}"
+        ) from error
+
+
+def _broken(folder: Path) -> str:
+    """The first of a folder's files of weights that cannot be opened, to be said before the error."""
+    from safetensors import SafetensorError, safe_open
+
+    for file in sorted(folder.glob("*.safetensors")):
+        try:
+            with safe_open(file, framework="pt"):
+                pass
+        except (OSError, SafetensorError):
+            return f"{file.name}: "
+    return ""
 
 
 def _with_adapter(base: str, folder: Path, dtype: str, device: str) -> Any:
     """An adapter on its base. Raises ConfigError where either cannot be had."""
     from peft import PeftModel
+    from safetensors import SafetensorError
 
     try:
         _, weights, _ = _found(base)
@@ -128,8 +145,10 @@ def _with_adapter(base: str, folder: Path, dtype: str, device: str) -> Any:
     try:
         with quiet():
             return PeftModel.from_pretrained(model, folder, is_trainable=True)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
-        raise ConfigError(f"{folder}: the adapter cannot be loaded: {' '.join(str(error).split())[:300]}") from error
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise ConfigError(
+            f"{folder}: the adapter cannot be loaded: {_broken(folder)}{' '.join(str(error).split())[:300]}"
+        ) from error
 
 
 def _fresh_adapter(model: Any, adapter: Any) -> Any:

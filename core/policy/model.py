@@ -112,12 +112,22 @@ class ModelPolicy(ABC):
         write_card(folder, self._card())
 
     def load_value(self, folder: Path) -> None:
-        """Take over the value head that lies in a folder, where there is one."""
+        """Take over the value head that lies in a folder, where there is one.
+
+        Raises:
+            ConfigError: its file cannot be read, or it is another model's.
+        """
+        from safetensors import SafetensorError
         from safetensors.torch import load_file
 
         file = folder / VALUE_FILE
-        if file.is_file():
+        if not file.is_file():
+            return
+        try:
             self.head.load_state_dict(load_file(file, device=str(self.device)))
+        except (OSError, RuntimeError, SafetensorError) as error:
+            said = " ".join(str(error).split())[:300]
+            raise ConfigError(f"{file}: the value head cannot be loaded: {said}") from error
 
     @contextmanager
     def _remembering_little(self) -> Iterator[None]:

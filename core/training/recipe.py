@@ -28,14 +28,30 @@ DEEPEST = 8
 """Recipes laid over one another, at most."""
 
 
+def _shares_the_width(tiny: Tiny, _attribute: Attribute[int], heads: int) -> None:
+    """Positions turn pairs of numbers, so a head's width is even."""
+    if tiny.width % (2 * heads):
+        raise ValueError(f"{heads} heads cannot share the width {tiny.width} in even parts")
+
+
+def _shares_the_heads(tiny: Tiny, _attribute: Attribute[int], kept: int) -> None:
+    if tiny.heads % kept:
+        raise ValueError(f"{kept} kept heads cannot be shared evenly by {tiny.heads} heads")
+
+
 @frozen(kw_only=True)
 class Tiny:
-    """The size of a model from scratch."""
+    """The size of a model from scratch. Each of its heads has the same even share of the width, and each head of keys
+    and values the same share of the heads."""
 
     width: int = field(default=128, validator=between(8, 4096))
     layers: int = field(default=3, validator=between(1, 64))
-    heads: int = field(default=4, validator=between(1, 64))
-    kept: int = field(default=1, validator=between(1, 64), metadata=doc("heads of keys and values; heads share them"))
+    heads: int = field(default=4, validator=[*between(1, 64), _shares_the_width])
+    kept: int = field(
+        default=1,
+        validator=[*between(1, 64), _shares_the_heads],
+        metadata=doc("heads of keys and values; heads share them"),
+    )
     inner: int = field(default=352, validator=between(8, 16384), metadata=doc("width of the feed-forward layers"))
     positions: int = field(default=512, validator=between(32, 65536), metadata=doc("most tokens of a conversation"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -121,6 +122,14 @@ def test_a_model_whose_code_fails_fails_its_episodes(folder: Path, monkeypatch: 
     monkeypatch.setattr(hf._Player, "_sampled", broken)
     with pytest.raises(ModelFailure, match="out of memory"):
         asyncio.run(spoken(agent(folder), [1]))
+
+
+def test_weights_that_are_broken_fail_its_episodes_and_are_named(folder: Path, tmp_path: Path) -> None:
+    broken = tmp_path / "broken"
+    shutil.copytree(folder, broken)
+    (broken / "model.safetensors").write_bytes(b"x" * 20)
+    with pytest.raises(ModelFailure, match=r"broken: the model cannot be loaded: model\.safetensors"):
+        asyncio.run(spoken(agent(broken), [1]))
 
 
 def test_weights_that_are_not_there_are_said_at_once(tmp_path: Path) -> None:

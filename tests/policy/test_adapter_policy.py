@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,35 @@ def step(policy: ModelPolicy, rate: float = 1e-2) -> None:
     optimizer.step()
     optimizer.zero_grad()
     policy.changed()
+
+
+@pytest.mark.parametrize("kept", [0, 4, 100, -7])
+def test_a_broken_file_of_weights_is_named(kept: int, model: Path, tmp_path: Path) -> None:
+    """Of the model, the adapter and the value head: cut off, or with an end that is missing."""
+    load_policy(str(model), adapter=Lora()).save(tmp_path / "adapter")
+    shutil.copytree(model, tmp_path / "model")
+    for folder, name in (
+        ("model", "model.safetensors"),
+        ("adapter", "adapter_model.safetensors"),
+        ("adapter", "value.safetensors"),
+    ):
+        file = tmp_path / folder / name
+        whole = file.read_bytes()
+        file.write_bytes(whole[:kept])
+        with pytest.raises(ConfigError, match=rf"{folder}.*cannot be loaded|{folder}/{name}") as refused:
+            load_policy(str(tmp_path / folder))
+        assert name in str(refused.value)
+        file.write_bytes(whole)
+
+
+def test_a_value_head_of_another_model_is_refused(model: Path, tmp_path: Path) -> None:
+    """Its numbers fit no place here."""
+    from safetensors.torch import save_file
+
+    load_policy(str(model)).save(tmp_path / "saved")
+    save_file({"inner.weight": torch.zeros(2, 2)}, tmp_path / "saved" / "value.safetensors")
+    with pytest.raises(ConfigError, match=r"value\.safetensors: the value head cannot be loaded"):
+        load_policy(str(tmp_path / "saved"))
 
 
 def test_a_fresh_adapter_changes_nothing_and_alone_is_trained(model: Path) -> None:

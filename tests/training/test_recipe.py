@@ -81,6 +81,22 @@ def test_shipped_recipes_are_read_and_fit_their_schema(path: Path) -> None:
     Draft202012Validator(recipe_schema()).validate(yaml.safe_load(path.read_text()))
 
 
+@pytest.mark.parametrize(
+    ("sets", "said"),
+    [
+        (["heads=3", "width=16"], r"policy\.tiny\.heads: 3 heads cannot share the width 16 in even parts"),
+        (["heads=16", "width=16"], r"policy\.tiny\.heads: 16 heads cannot share the width 16 in even parts"),
+        (["width=12"], r"policy\.tiny: 4 heads cannot share the width 12 in even parts"),
+        (["kept=64", "heads=2"], r"policy\.tiny\.kept: 64 kept heads cannot be shared evenly by 2 heads"),
+        (["kept=3", "heads=4"], r"policy\.tiny\.kept: 3 kept heads cannot be shared evenly by 4 heads"),
+    ],
+)
+def test_a_tiny_model_that_cannot_be_is_refused(tmp_path: Path, sets: list[str], said: str) -> None:
+    """Before a dry run shows its memory."""
+    with pytest.raises(ConfigError, match=said):
+        read_recipe(written(tmp_path, "r.yaml", ""), [f"policy.tiny.{text}" for text in sets])
+
+
 def test_the_schema_refuses_what_the_reader_refuses() -> None:
     """Unknown keys, wrong types, ranges."""
     schema = Draft202012Validator(recipe_schema())
