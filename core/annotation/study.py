@@ -77,7 +77,7 @@ def draw(
     if not kinds:
         raise ConfigError(f"nothing to ask: {questions[0].name} is asked of two runs, give RUN_B")
     secret = f"{seed}/{_secret(run)}"
-    scenarios = {scenario.id: scenario for scenario in run.scenarios()}
+    scenarios = run.played()
     keys = _picked(_shared(run, run_b, scenarios), limit, Random(secret))
     drawn = [
         _drawn(f"item-{_opaque(secret, kind, *key)}", kind, run.episode(*key), scenarios, run_b)

@@ -1,7 +1,9 @@
 """Studies: what is drawn, in which order, and that nothing of an episode but its text reaches a sheet."""
 
 import json
+import sqlite3
 from collections import Counter
+from contextlib import closing
 
 import pytest
 from attrs import evolve
@@ -197,3 +199,11 @@ def test_a_record_that_could_not_be_read_is_shown_as_it_was_written(copied):
     text = page(drawn(broken).sheets[0])
     assert "&lt;b&gt;the park&lt;/b&gt;, I think" in text
     assert "no JSON" not in text
+
+
+def test_a_store_that_lacks_a_scenario_is_damaged(copied):
+    folder = copied("lacking")
+    with closing(sqlite3.connect(folder / "run.sqlite")) as db, db:
+        db.execute("DELETE FROM scenarios WHERE id = (SELECT min(scenario) FROM episodes)")
+    with pytest.raises(ConfigError, match="a store of another version, or damaged: it has episodes of"):
+        drawn(folder)
