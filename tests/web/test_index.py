@@ -2,6 +2,7 @@
 
 import sqlite3
 import threading
+from time import sleep
 
 import pytest
 from attrs import evolve
@@ -31,6 +32,7 @@ def whole(index):
         extent = index.refresh(WAIT)
         if extent.whole:
             return extent
+        sleep(0.005)  # while a thread fills it a look takes no time
     raise AssertionError("the index never gets there")
 
 
