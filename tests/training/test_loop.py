@@ -213,7 +213,7 @@ def test_credit_is_of_the_kind_that_the_objective_is_made_for(objective: Objecti
     """Any other kind is refused; integers are numbers."""
     one = rollout(turns=1)
     for given in ("rewards", "advantages", "weights"):
-        strange = Strange(TurnCredit(given, ((1,),)), objective=objective)  # type: ignore[arg-type]
+        strange = Strange(TurnCredit(given, ((1,),)), objective=objective)
         if given == kind:
             assert credited(strange, [one]).values == ((1.0,),)
             continue
