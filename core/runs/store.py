@@ -7,7 +7,7 @@ import os
 import sqlite3
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -55,6 +55,8 @@ class RunStore(StoreReader):
             self._lock = _locked(folder)
         elif not path.is_file():
             raise ConfigError(f"{folder} is not a run: it has no {FILE}")
+        else:
+            _roll_back(path)
         try:
             # a whole path when writing: one that begins with file: would be taken for an address
             self._db = sqlite3.connect(path.absolute() if write else _read_only(path), uri=not write, timeout=PATIENCE)
@@ -194,6 +196,14 @@ def _read_only(path: Path) -> str:
     the file does not change, since it could not make the files of its log."""
     frozen = not os.access(path.parent, os.W_OK) and not path.with_name(path.name + "-wal").exists()
     return f"{path.resolve().as_uri()}?mode=ro{'&immutable=1' if frozen else ''}"
+
+
+def _roll_back(path: Path) -> None:
+    """Undo what a process that was killed left half done: who only reads a store is not let in before. It happens in the
+    moment in which a writer changes how the file keeps its log. A journal that is in use is left alone by SQLite."""
+    if path.with_name(path.name + "-journal").exists():
+        with suppress(sqlite3.Error), closing(sqlite3.connect(path.absolute(), timeout=PATIENCE)) as db:
+            db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
 
 
 def _locked(folder: Path) -> int:
