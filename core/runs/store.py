@@ -199,8 +199,8 @@ def _read_only(path: Path) -> str:
 
 
 def _roll_back(path: Path) -> None:
-    """Undo what a process that was killed left half done: who only reads a store is not let in before. It happens in the
-    moment in which a writer changes how the file keeps its log. A journal that is in use is left alone by SQLite."""
+    """Undo what a process that was killed left half done: who only reads a store is not let in before. It happens in
+    the moment in which a writer changes how the file keeps its log. SQLite leaves a journal in use alone."""
     if path.with_name(path.name + "-journal").exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(path.absolute(), timeout=PATIENCE)) as db:
             db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
