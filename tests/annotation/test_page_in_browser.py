@@ -129,8 +129,11 @@ def test_answers_are_still_there_another_day(browser, played, tmp_path):
     fields = choose(browser, first, "factual_error", "yes")
     fields.find_element("css selector", "[data-turn]").send_keys("1")
     save(browser, tmp_path)
-    open_page(browser, page)
-    again = browser.find_element("css selector", f'[data-item="{first}"] [data-question="factual_error"]')
+    for _ in range(10):  # on a busy machine the browser keeps what was answered a moment after it was
+        open_page(browser, page)
+        again = browser.find_element("css selector", f'[data-item="{first}"] [data-question="factual_error"]')
+        if again.find_element("css selector", 'input[value="yes"]').is_selected():
+            break
     assert again.find_element("css selector", 'input[value="yes"]').is_selected()
     assert again.find_element("css selector", "[data-turn]").get_attribute("value") == "1"
     browser.find_element("id", "open").click()
