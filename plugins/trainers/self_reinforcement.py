@@ -9,43 +9,26 @@ better); where there are no such ratings, Verified Success decides.
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import ClassVar
 
-from attrs import field, frozen
-from attrs.validators import ge, in_, le
+from attrs import frozen
 
 from adidem.core.contracts import Trainer
-from adidem.core.domain import Objective, Rollouts, Sampling, TurnCredit
+from adidem.core.domain import Sampling
 from adidem.core.hookspecs import Register, hookimpl
-from adidem.plugins.trainers._kept import Filter, weights
+from adidem.plugins.trainers._imitator import Imitator
 
 
 @frozen
-class SelfReinforcement:
+class SelfReinforcement(Imitator):
     """Self-reinforcement: imitation of the policy's own conversations that pass a filter."""
 
     name: ClassVar[str] = "self_reinforcement"
-    samples: int = field(default=2, validator=[ge(1), le(64)], metadata={"doc": "conversations in each world"})
-    keep: Literal["auto", "ratings", "success"] = field(
-        default="auto", validator=in_(["auto", "ratings", "success"]), metadata={"doc": "what the filter looks at"}
-    )
-    goal: float = field(default=5.0, validator=[ge(0), le(10)], metadata={"doc": "goal must be above"})
-    understanding: float = field(default=3.0, validator=[ge(1), le(5)], metadata={"doc": "must be at least"})
-    confusion: float = field(default=2.0, validator=[ge(1), le(5)], metadata={"doc": "must be at least"})
 
     @property
     def sampling(self) -> Sampling:
         """The policy plays."""
         return Sampling("pairs", self.samples)
-
-    @property
-    def objective(self) -> Objective:
-        """Weighted log-likelihood."""
-        return Objective(loss="likelihood")
-
-    def credit(self, rollouts: Rollouts) -> TurnCredit:
-        """1 for the turns of what is kept, 0 for the rest."""
-        return weights(rollouts, Filter(self.keep, self.goal, self.understanding, self.confusion))
 
 
 @hookimpl
