@@ -3,8 +3,9 @@ endpoint of our own (`stub`), with answers and faults by script."""
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -15,6 +16,7 @@ settings.load_profile("adidem-ci" if os.environ.get("CI") else "adidem")
 
 sys.path.append(str(Path(__file__).parent / "support"))  # what suites share: the stub endpoint, small worlds
 
+from command_line import called  # noqa: E402
 from stub_endpoint import StubEndpoint  # noqa: E402
 
 
@@ -22,6 +24,13 @@ from stub_endpoint import StubEndpoint  # noqa: E402
 def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test finds an answer that another one, or a person, left in the cache."""
     monkeypatch.setenv("ADIDEM_CACHE", str(tmp_path_factory.mktemp("cache")))
+
+
+@pytest.fixture
+def cli(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
+    """`cli("run", "hico", …)`: the command line in process, in an empty working directory."""
+    monkeypatch.chdir(tmp_path)
+    return called
 
 
 @pytest.fixture

@@ -3,24 +3,8 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from adidem.core.cli.main import app
-
-
-def called(*words, code=0):
-    """One call of the command line."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.stdout + result.stderr
-    return result
-
-
-@pytest.fixture
-def cli(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    return called
+from command_line import called
 
 
 @pytest.fixture(scope="session")

@@ -4,9 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
-from adidem.core.cli.main import app
 from adidem.core.domain import SEATS, Record
 from adidem.core.records import write_record
 from adidem.core.runs.scenarios import rules_of
@@ -51,20 +49,6 @@ def even(tmp_path):
     path = tmp_path / "even_split.py"
     path.write_text(EVEN)
     return path
-
-
-@pytest.fixture
-def cli(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words, code=0):
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == code, result.stdout + result.stderr
-        return result
-
-    return call
 
 
 def split_rules(even, **options):

@@ -6,35 +6,19 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from typer.testing import CliRunner
 
-from adidem.core.cli.main import app
 from adidem.core.domain import Cause, Flag, Judgement, Rating, Usage
 from adidem.core.runs.store import RunStore
+from command_line import called
 from payloads import PAYLOADS
 
 OUTSIDE = Path(__file__).parents[1] / "outside" / "meeting_place.py"
 
 
-@pytest.fixture
-def cli():
-    """`cli("report", run, …)`; the result has stdout and stderr."""
-    return call
-
-
-def call(*words, code=0):
-    """The command line in process; the result has stdout and stderr."""
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    assert result.exit_code == code, result.output
-    return result
-
-
 def play(folder, *more, agent="scripted:guarded"):
     """A run of the family from outside."""
     words = ["run", "hico", "--plugin", OUTSIDE, "--family", "meeting_place", "--agent", agent, "--out", folder]
-    call(*words, "--judge", "scripted:judge", "--quiet", *more)
+    called(*words, "--judge", "scripted:judge", "--quiet", *more)
     return folder
 
 

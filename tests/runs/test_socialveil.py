@@ -4,9 +4,7 @@ import json
 from collections import Counter
 
 import pytest
-from typer.testing import CliRunner
 
-from adidem.core.cli.main import app
 from adidem.core.domain import other
 from adidem.core.runs.store import RunStore
 from adidem.core.setup import load
@@ -15,20 +13,6 @@ from adidem.plugins.families.sotopia import Sotopia
 BARRIERS = ("semantic_vagueness", "sociocultural_mismatch", "emotional_interference")
 DIRECTIVE = "How you talk, every time:"
 OWN = {s.id: s for s in Sotopia().scenarios("test", 0, None)}
-
-
-@pytest.fixture
-def cli(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-    def call(*words, code=0):
-        result = CliRunner().invoke(app, [str(word) for word in words])
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        assert result.exit_code == code, result.stdout + result.stderr
-        return result
-
-    return call
 
 
 @pytest.fixture
