@@ -166,7 +166,10 @@ def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
             raise ConfigError(f"--resume: {folder} holds no training run")
         keys = changed(_recipe_of(file), document)
         if keys:
-            raise ConfigError(f"--resume: {folder} was trained with another {', '.join(keys)}: that is another run")
+            raise ConfigError(
+                f"--resume: {folder} was trained with another {', '.join(keys)}: that is another run; to train "
+                f"its policy further, take another --out and --set policy.start={folder / 'policy'}"
+            )
         return
     if folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")

@@ -39,7 +39,7 @@ def _lines(store: RunStore, scenarios: Mapping[str, Scenario], families: Mapping
     for episode in store.episodes():
         if episode.status == "scored":
             scenario = scenarios[episode.scenario]
-            given = _given(scenario, scenario.world(episode.world), families.get(episode.family))
+            given = _given(episode, scenario, families.get(episode.family))
             yield orjson.dumps({**given, **played(episode, scenario, tag)})
 
 
@@ -80,15 +80,16 @@ def _rewards(episode: Episode, seat: Any) -> dict[str, float] | None:
     return None
 
 
-def _given(scenario: Scenario, world: World, family: Family | None) -> dict[str, Any]:
+def _given(episode: Episode, scenario: Scenario, family: Family | None) -> dict[str, Any]:
+    """The episode as it was imported, or, of a family of ours, as SOTOPIA would tell it: under an id of its own."""
     write = getattr(family, "write_episode", None)
     if write is not None and family is not None:
         entry: Any = contained(called("family", family), lambda: write(scenario))
         if isinstance(entry, dict) and isinstance(entry.get("scenario"), str):
             return entry
-    public = scenario.public
+    public, world = scenario.public, scenario.world(episode.world)
     return {
-        "episode_id": f"{scenario.id}/{world.name}",
+        "episode_id": f"{episode.task}/{episode.barrier}/{episode.repeat}",
         "codename": scenario.setting,
         "scenario": "\n".join(text.strip() for text in (public.story, public.brief) if text.strip()),
         "agents_background": {public.name(s): f"{public.name(s)} {public.roles[SEATS.index(s)].about}" for s in SEATS},

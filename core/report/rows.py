@@ -20,7 +20,7 @@ def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str,
 
 def rows_of(summary: Summary, shown: Callable[[Estimate], str] = percent) -> list[list[str]]:
     """The table of one run as text: a group, its episodes, the three headlines."""
-    found = [["all", "", *cells(summary.metrics, shown)]]
+    found = [["all", "" if summary.barriers is None else "without a barrier", *cells(summary.metrics, shown)]]
     for title, groups in _sections(summary):
         found += [[title, name, *cells(estimates, shown)] for name, estimates in groups.items()]
     return found

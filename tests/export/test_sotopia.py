@@ -42,7 +42,7 @@ def test_other_families_are_read_too(cli, played) -> None:
     from pathlib import Path
 
     scenarios = list(Sotopia().read(Path("out.jsonl")))
-    assert len(scenarios) == 32
+    assert len({s.public.facts["source"]["episode_id"] for s in scenarios}) == len(scenarios) == 32
     with RunStore(played) as store:
         episode = next(store.episodes())
         scenario = store.scenario(episode.scenario)

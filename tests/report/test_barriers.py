@@ -99,3 +99,8 @@ def test_the_paired_difference_is_the_difference_of_the_means(pairs):
     assert effect.difference.value == pytest.approx(effect.under - effect.without)
     assert effect.difference.ci_low <= effect.difference.value + 1e-12
     assert effect.difference.value <= effect.difference.ci_high + 1e-12
+
+
+def test_the_first_row_of_a_table_says_that_it_is_without_a_barrier(cli, played):
+    (row,) = (line.split() for line in cli("report", played).stdout.splitlines() if line.split()[:1] == ["all"])
+    assert row[1:4] == ["without", "a", "barrier"]
