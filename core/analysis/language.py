@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from attrs import asdict, frozen
 
-from adidem.core.analysis.correlation import related
+from adidem.core.analysis.correlation import Related, related
 from adidem.core.analysis.extra import library
 from adidem.core.domain import Episode, Turn, other
 from adidem.core.language.measures import measures
@@ -61,20 +61,16 @@ class Talk:
 
 @frozen
 class Correlation:
-    """A feature of one speaker beside one score over `n` conversations: Pearson's r and Spearman's ρ, in [-1, 1], with
-    95 % intervals that draw whole scenarios. None, with the reason in `undefined`, where there is none."""
+    """A feature of one speaker beside one score, and how the two go together over conversations."""
 
     who: Who
     feature: str
     score: str
-    n: int
-    pearson: float | None = None
-    pearson_low: float | None = None
-    pearson_high: float | None = None
-    spearman: float | None = None
-    spearman_low: float | None = None
-    spearman_high: float | None = None
-    undefined: str | None = None
+    found: Related
+
+    def to_json(self) -> dict[str, Any]:
+        """On one level."""
+        return {"who": self.who, "feature": self.feature, "score": self.score, **asdict(self.found)}
 
 
 def spoken(turn: Turn, who: Who) -> Spoken:
@@ -193,7 +189,7 @@ def correlation(who: Who, feature: str, score: str, found: Sequence[Talk], value
         (t.features[feature], values[k], t.scenario) for t in found if (k := (t.task, t.barrier, t.repeat)) in values
     ]
     xs, ys, clusters = zip(*rows, strict=True) if rows else ((), (), ())
-    return Correlation(who, feature, score, **asdict(related(xs, ys, clusters)))
+    return Correlation(who, feature, score, related(xs, ys, clusters))
 
 
 def language_table(store: RunStore) -> dict[str, Any]:
@@ -207,5 +203,5 @@ def language_table(store: RunStore) -> dict[str, Any]:
     return {
         "by_barrier": by_barrier(found),
         "by_turn": by_turn(episodes),
-        "correlations": [asdict(c) for c in correlations(found, scores_of(episodes))],
+        "correlations": [c.to_json() for c in correlations(found, scores_of(episodes))],
     }

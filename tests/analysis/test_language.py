@@ -102,10 +102,15 @@ def score(values):
     return {(f"t{i}", "none", 0): float(v) for i, v in enumerate(values)}
 
 
+def together(*given):
+    """What one feature and one score have to do with each other."""
+    return correlation(*given).found
+
+
 def test_coefficients_against_numbers_worked_out_by_hand():
     """x = 1..5 against y = 2, 4, 5, 4, 5: r = 6 / sqrt(10 · 6); ranks of y are 1, 2.5, 4.5, 2.5, 4.5."""
     pytest.importorskip("scipy")
-    found = correlation(
+    found = together(
         "agent", "hedges", "x", [talk(x, i) for i, x in enumerate([1, 2, 3, 4, 5])], score([2, 4, 5, 4, 5])
     )
     assert found.pearson == pytest.approx(6 / 60**0.5)
@@ -119,8 +124,8 @@ def test_coefficients_against_numbers_worked_out_by_hand():
 def test_coefficients_lie_in_their_range_and_turn_with_the_sign(pairs):
     pytest.importorskip("scipy")
     found = [talk(float(x), i) for i, (x, _) in enumerate(pairs)]
-    up = correlation("agent", "hedges", "x", found, score(y for _, y in pairs))
-    down = correlation("agent", "hedges", "x", found, score(-y for _, y in pairs))
+    up = together("agent", "hedges", "x", found, score(y for _, y in pairs))
+    down = together("agent", "hedges", "x", found, score(-y for _, y in pairs))
     if up.undefined:
         assert len({x for x, _ in pairs}) == 1 or len({y for _, y in pairs}) == 1
         assert up.pearson is None
@@ -133,10 +138,8 @@ def test_coefficients_lie_in_their_range_and_turn_with_the_sign(pairs):
 
 
 def test_what_has_no_coefficient_says_why():
-    assert "fewer than" in correlation("agent", "hedges", "x", [talk(1, 0)], score([1])).undefined
-    assert (
-        "never varies" in correlation("agent", "hedges", "x", [talk(1, i) for i in range(9)], score(range(9))).undefined
-    )
+    assert "fewer than" in together("agent", "hedges", "x", [talk(1, 0)], score([1])).undefined
+    assert "never varies" in together("agent", "hedges", "x", [talk(1, i) for i in range(9)], score(range(9))).undefined
 
 
 def test_every_feature_stands_beside_every_score(episodes, tmp_path):
