@@ -1,6 +1,5 @@
 """The page in a real browser: reading, answering, saving, going on another day, and text that never runs."""
 
-import shutil
 import time
 
 import pytest
@@ -11,16 +10,9 @@ from adidem.core.annotation.questions import chosen
 from adidem.core.annotation.sheet import write_sheet
 from adidem.core.annotation.study import draw
 from adidem.core.runs.store import RunStore
+from chromium import IN_BROWSER, chromium, complaints
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are not installed"),
-]
-
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
---disable-sync --no-first-run --disable-dev-shm-usage""".split()
+pytestmark = IN_BROWSER
 
 PAYLOADS = (
     "<script>window.ran = 1</script>",
@@ -40,20 +32,12 @@ PAYLOADS = (
 
 @pytest.fixture
 def browser(tmp_path):
-    """A headless Chromium with a profile of its own, that saves files in `tmp_path/saved`."""
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=DRIVER))
+    """A browser that saves files in `tmp_path/saved`."""
     saved = tmp_path / "saved"
     saved.mkdir()
-    driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(saved)})
-    yield driver
-    driver.quit()
+    with chromium(tmp_path / "profile") as driver:
+        driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(saved)})
+        yield driver
 
 
 def written(folder, tmp_path, other=None):
@@ -84,11 +68,6 @@ def save(browser, tmp_path):
     WebDriverWait(browser, 20).until(lambda _: list(saved.glob("*.jsonl")))
     (path,) = saved.glob("*.jsonl")
     return path
-
-
-def complaints(browser):
-    """What the console says, the favicon left out, which a browser asks for by itself."""
-    return [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
 
 
 def test_an_annotator_reads_answers_and_saves_a_sheet_that_comes_back(browser, played, tmp_path):

@@ -1,47 +1,27 @@
 """The page in a real browser: it shows, in light, dark and on a phone; nothing hostile runs, loads or lays it out."""
 
 import importlib.util
-import shutil
 from pathlib import Path
 
 import pytest
 
+from chromium import IN_BROWSER, chromium, complaints
 from payloads import PAYLOADS
 
 AXE = importlib.util.find_spec("axe_playwright_python")
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are not installed"),
-]
-
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
---disable-sync --no-first-run --disable-dev-shm-usage""".split()
+pytestmark = IN_BROWSER
 
 
 @pytest.fixture
 def browser(tmp_path):
-    """A headless Chromium with a profile of its own."""
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path / 'profile'}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=DRIVER))
-    yield driver
-    driver.quit()
+    """A browser with nothing kept."""
+    with chromium(tmp_path / "profile") as driver:
+        yield driver
 
 
 def written(cli, *runs, more=()):
     return Path(cli("report", *runs, "--format", "html", *more).stdout.strip()).resolve()
-
-
-def complaints(browser):
-    """What the console says, the favicon left out, which a browser asks for by itself."""
-    return [entry["message"] for entry in browser.get_log("browser") if "favicon" not in entry["message"]]
 
 
 def unfold(browser):

@@ -1,7 +1,6 @@
 """The viewer in a real browser, as a person uses it: reading, filtering, keys, a run that is still being played."""
 
 import importlib.util
-import shutil
 import subprocess
 import sys
 from itertools import cycle
@@ -13,38 +12,25 @@ from attrs import evolve
 
 from adidem.core.domain import Flag, Judgement, Rating
 from adidem.core.runs.store import RunStore
+from chromium import IN_BROWSER, chromium, complaints
 from hostile_run import hostile, poisoned
 from payloads import PAYLOADS
 from stub_endpoint import StubEndpoint
 from viewing import key_of
 
-CHROMIUM, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 AXE = importlib.util.find_spec("axe_playwright_python")
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(not (CHROMIUM and DRIVER), reason="Debian's chromium and chromium-driver are not installed"),
-]
+pytestmark = IN_BROWSER
 
-FLAGS = """--headless --no-sandbox --disable-gpu --disable-background-networking --disable-component-update
---disable-sync --no-first-run --disable-dev-shm-usage --force-prefers-reduced-motion""".split()
 WAIT = 60
 
 
 @pytest.fixture(scope="module")
 def driver(tmp_path_factory):
-    """A headless Chromium with a profile of its own."""
-    from selenium import webdriver
-
-    options = webdriver.ChromeOptions()
-    options.binary_location = CHROMIUM
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    found = webdriver.Chrome(options=options, service=webdriver.ChromeService(executable_path=DRIVER))
-    found.set_page_load_timeout(WAIT)
-    yield found
-    found.quit()
+    """One browser for all of them."""
+    with chromium(tmp_path_factory.mktemp("profile"), "--force-prefers-reduced-motion") as found:
+        found.set_page_load_timeout(WAIT)
+        yield found
 
 
 @pytest.fixture
@@ -114,11 +100,6 @@ def choose(browser, name, value):
 
 def tasks(browser):
     return [row.text for row in css(browser, "tbody th a")]
-
-
-def complaints(browser):
-    """What the console says."""
-    return [entry["message"] for entry in browser.get_log("browser")]
 
 
 def wide(browser):
