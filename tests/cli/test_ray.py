@@ -14,6 +14,7 @@ import pytest
 from attrs import evolve
 
 from adidem.core.runs.store import RunStore
+from command_line import started
 
 pytestmark = [
     pytest.mark.slow,
@@ -75,23 +76,6 @@ def episodes(out):
         return [evolve(e, seconds={}, turns=tuple(evolve(t, seconds=0.0) for t in e.turns)) for e in store.episodes()]
 
 
-def started(command, env, out, scored=1):
-    """A run in its own process (and group), once it has scored something."""
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    process = subprocess.Popen(command, text=True, env=env, start_new_session=True, **pipes)
-    for _ in range(3000):
-        if process.poll() is not None:
-            break
-        try:
-            with RunStore(out) as store:
-                if len(store.scored()) >= scored:
-                    break
-        except Exception:  # noqa: BLE001  the file is not there yet, or has no table yet
-            pass
-        time.sleep(0.02)
-    return process
-
-
 def workers(pid):
     """The processes of Ray's workers below a process, by what they call themselves."""
     parents = {}
@@ -134,7 +118,7 @@ def test_a_plugin_file_and_a_registry_in_the_working_folder_reach_the_workers(cl
 
 def test_a_killed_workers_episodes_are_played_again_and_none_is_there_twice(environment, tmp_path):
     more = "--repeats", 6, "--seed", 3
-    process = started(words(tmp_path / "ray", *more, "--workers", 2), environment, tmp_path / "ray", scored=50)
+    process = started(words(tmp_path / "ray", *more, "--workers", 2), tmp_path / "ray", scored=50, env=environment)
     killed = 0
     for _ in range(3):
         for pid in workers(process.pid)[:1]:
@@ -152,7 +136,7 @@ def test_a_killed_workers_episodes_are_played_again_and_none_is_there_twice(envi
 
 def test_an_interrupt_finishes_what_is_in_flight_and_either_executor_goes_on(environment, tmp_path):
     more = "--repeats", 6
-    process = started(words(tmp_path / "ray", *more, "--workers", 2), environment, tmp_path / "ray", scored=20)
+    process = started(words(tmp_path / "ray", *more, "--workers", 2), tmp_path / "ray", scored=20, env=environment)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to every process of the group
     _, said = process.communicate(timeout=120)
     assert process.returncode == 130, said
@@ -162,7 +146,9 @@ def test_an_interrupt_finishes_what_is_in_flight_and_either_executor_goes_on(env
         assert 20 <= len(rows) < 1440
         assert {row["status"] for row in rows} == {"scored"}
         before = {e.key: e for e in store.episodes()}
-    process = started([*words(tmp_path / "ray", *more, "--workers", 2), "--resume"], environment, tmp_path / "ray", 300)
+    process = started(
+        [*words(tmp_path / "ray", *more, "--workers", 2), "--resume"], tmp_path / "ray", scored=300, env=environment
+    )
     process.kill()  # and the driver may die, too
     process.communicate()
     counts = done([*words(tmp_path / "ray", *more, on="local"), "--resume"], environment)

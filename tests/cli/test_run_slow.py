@@ -12,6 +12,7 @@ import pytest
 
 from adidem.core.errors import ConfigError
 from adidem.core.runs.store import RunStore
+from command_line import started
 
 pytestmark = pytest.mark.slow
 
@@ -20,22 +21,6 @@ ADIDEM = [sys.executable, "-m", "adidem"]
 
 def run(folder, *words):
     return [*ADIDEM, "run", "hico", "--out", str(folder), "--json", *words]
-
-
-def started(folder, *words, scored=1):
-    """A run in its own process, once it has scored something."""
-    process = subprocess.Popen(run(folder, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    for _ in range(600):
-        if process.poll() is not None:
-            break
-        try:
-            with RunStore(folder) as store:
-                if len(store.scored()) >= scored:
-                    break
-        except Exception:  # noqa: BLE001  the file is not there yet, or has no table yet
-            pass
-        time.sleep(0.02)
-    return process
 
 
 def episodes(folder):
@@ -112,7 +97,7 @@ def test_a_real_full_disk_stops_the_run_and_loses_nothing(tmp_path):
 
 
 def test_an_interrupt_finishes_what_is_in_flight_and_exits_130(tmp_path):
-    process = started(tmp_path / "run", "--repeats", "20")
+    process = started(run(tmp_path / "run", "--repeats", "20"), tmp_path / "run")
     process.send_signal(signal.SIGINT)
     _, said = process.communicate(timeout=60)
     assert process.returncode == 130
@@ -122,7 +107,7 @@ def test_an_interrupt_finishes_what_is_in_flight_and_exits_130(tmp_path):
 
 
 def test_two_processes_cannot_write_one_run(tmp_path):
-    process = started(tmp_path / "run", "--repeats", "20")
+    process = started(run(tmp_path / "run", "--repeats", "20"), tmp_path / "run")
     second = subprocess.run(
         run(tmp_path / "run", "--repeats", "20", "--resume"), capture_output=True, text=True, check=False
     )
@@ -145,7 +130,7 @@ def test_of_two_that_start_one_run_at_once_one_plays_it(tmp_path):
 
 def test_a_second_interrupt_stops_at_once_and_what_was_scored_is_kept(tmp_path, model, stub):
     stub.latency = 1.0
-    process = started(tmp_path / "run", *model)
+    process = started(run(tmp_path / "run", *model), tmp_path / "run")
     process.send_signal(signal.SIGINT)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
