@@ -18,7 +18,7 @@ def test_no_figure_is_cut_off(cli, meeting, monkeypatch, columns):
     shown = cli("report", "r").stdout
     table = shown.partition("in brackets")[0]
     assert "…" not in table
-    assert re.search(r"^ ?all +\d+ +\d+(\.\d)?( \[\d+, \d+\])? ", table, re.M), table
+    assert re.search(r"^ ?all( without a)?( barrier)? +\d+ +\d+(\.\d)?( \[\d+, \d+\])? ", table, re.M), table
 
 
 @pytest.mark.parametrize("words", [("run", "hico", "--foo"), ("--foo",), ("run",), ("run", "hico", "--limit", "x")])
