@@ -75,7 +75,9 @@ def counts(text: str) -> dict[str, float]:
 @lru_cache(maxsize=512)
 def compound(text: str) -> float:
     """VADER's compound score of a text, in [-1, 1]; 0 where no word has a valence."""
-    score: float = _vader().compound(text) if text.isascii() else _vader().polarity_scores(text)["compound"]
+    vader = _vader()
+    plain = text.isascii() or vader.emojis.keys().isdisjoint(text)
+    score: float = vader.compound(text) if plain else vader.polarity_scores(text)["compound"]
     return score
 
 

@@ -126,30 +126,42 @@ class Sort:
     CUSHION = 1024
 
 
-_NAMING = Sort.NUMERAL | Sort.CONTENT | Sort.NAMEABLE | Sort.DETERMINER | Sort.DAY | Sort.ARTICLE | Sort.ONE
+_FIRM = Sort.NUMERAL | Sort.DETERMINER | Sort.DAY | Sort.ARTICLE | Sort.ONE
+_NAMING = _FIRM | Sort.CONTENT | Sort.NAMEABLE
 
 
 @lru_cache(maxsize=65536)
 def sort_of(token: str) -> int:
     """The bits of a token in lower case."""
-    common = token in lexicon()["common"]
+    first = token[0]
+    if first in "0123456789$€£":
+        return Sort.NUMERAL
+    if first in _ENDS:
+        return Sort.END
+    found = _listed().get(token, 0)
     head = token.partition("-")[0]
-    numeral = token[0] in "0123456789$€£" or token in _NUMBER_WORDS or (head != token and head in _NUMBER_WORDS)
-    word = token[0].isalpha() and not common and not numeral
-    found = {
-        Sort.END: token[0] in _ENDS,
-        Sort.NUMERAL: numeral,
-        Sort.CONTENT: word and len(token) > 2 and "'" not in token[:-2],
-        Sort.NAMEABLE: word and len(token) > 1,
-        Sort.DETERMINER: token in words_of("determiners"),
-        Sort.DAY: token in words_of("days"),
-        Sort.ARTICLE: token in _ARTICLES,
-        Sort.ONE: token == "one",
-        Sort.REFERENCE_PRONOUN: token in words_of("reference_pronouns"),
-        Sort.FIRST_PERSON: token in words_of("first_person"),
-        Sort.CUSHION: any(token in phrases_of(name) for name in CUSHIONS),
+    if token in _NUMBER_WORDS or (head != token and head in _NUMBER_WORDS):
+        found |= Sort.NUMERAL
+    elif first.isalpha() and token not in lexicon()["common"] and len(token) > 1:
+        found |= Sort.NAMEABLE
+        if len(token) > 2 and "'" not in token[:-2]:
+            found |= Sort.CONTENT
+    return found
+
+
+@cache
+def _listed() -> dict[str, int]:
+    """The words that a list names, or that a cushion starts with, with their bits."""
+    lists = {
+        Sort.DETERMINER: words_of("determiners"),
+        Sort.DAY: words_of("days"),
+        Sort.ARTICLE: _ARTICLES,
+        Sort.ONE: {"one"},
+        Sort.REFERENCE_PRONOUN: words_of("reference_pronouns"),
+        Sort.FIRST_PERSON: words_of("first_person"),
+        Sort.CUSHION: {first for name in CUSHIONS for first in phrases_of(name)},
     }
-    return sum(sort for sort, holds in found.items() if holds)
+    return {word: sum(sort for sort, words in lists.items() if word in words) for word in set().union(*lists.values())}
 
 
 @lru_cache(maxsize=128)  # few: what lives long is walked through again and again by the garbage collector
@@ -242,18 +254,25 @@ class _References:
         self.tokens = (*tokens, "", "", "")  # so that one may look ahead, and back from the first
         self.sorts = (*sorts, 0, 0, 0)
         self.openers = {sentence.first for sentence in sentences}
+        self.before = words_of("before_items")
 
     def all(self) -> tuple[Reference, ...]:
         found: list[Reference] = []
         done = 0
         for place in [p for p, sort in enumerate(self.sorts) if sort & _NAMING]:
-            if place < done:
+            if place < done or self._plain(place):
                 continue
             kind, first, last = self._at(place)
             if kind is not None:
                 done = last = self._whole(last)
                 found.append(Reference(kind, self.spans[first][0], self.spans[last - 1][1]))
         return tuple(found)
+
+    def _plain(self, place: int) -> bool:
+        """A small word inside a sentence that no article or list stands before, as most are: it names nothing."""
+        if self.sorts[place] & _FIRM or self.tokens[place - 1] in self.before or place in self.openers:
+            return False
+        return self.text[self.spans[place][0]] == self.tokens[place][0]
 
     def _at(self, place: int) -> tuple[Kind | None, int, int]:
         """What is named at a token: its kind, first token and end; kind None where nothing is."""
@@ -339,7 +358,7 @@ class _References:
     def _introduced(self, place: int) -> bool:
         """Whether a bare noun phrase may start here; behind a comma only where a list goes on."""
         before = self.tokens[place - 1]
-        if before not in words_of("before_items"):
+        if before not in self.before:
             return False
         return before != "," or bool(self.sorts[place - 2] & Sort.CONTENT)
 

@@ -70,12 +70,14 @@ class PatternedBarrier:
         name, item or place. The generator is drawn from alike at every severity. Raises ValueError outside [0, 1]."""
         strength = 0.0 if band(severity) == "none" else severity
         spec = _read(self.name)["distort"]
-        rates, phrases = spec["rates"], spec["phrases"]
+        phrases = spec["phrases"]
+        rates = {kind: rate * strength for kind, rate in spec["rates"].items()}
+        draw = rng.random
         chosen: list[tuple[Site, str]] = []
         at = scanning.scan(utterance)
         for site in self.sites(at):
-            lot, pick = rng.random(), rng.random()
-            if lot < rates[site.kind] * strength:
+            lot, pick = draw(), draw()
+            if lot < rates[site.kind]:
                 options = phrases[site.kind]
                 chosen.append((site, options[int(pick * len(options))]))
         return _rewritten(at, chosen) if chosen else utterance

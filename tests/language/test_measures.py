@@ -70,7 +70,7 @@ VALENCED = st.lists(
     st.sampled_from(
         """not never no without don't isn't love hate GREAT great kind of but sort least very extremely barely ! !! ? :)
         happy sad awful fine the and bus stop to die for this so uber least or nor at good BAD, "lovely"
-        worse... \U0001f600""".split()
+        worse... “lovely” naïve — great… \U0001f600""".split()
     ),
     max_size=14,
 ).map(" ".join)
