@@ -156,6 +156,7 @@ def _loop_factory() -> Any:
 
 def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
     """The run's folder with its recipe. Raises ConfigError where a run lies there, or another one is resumed."""
+    from adidem.core.runs.finding import is_run
     from adidem.core.training.prepare import changed
     from adidem.core.training.whole import write_whole
 
@@ -163,7 +164,8 @@ def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
     document: Mapping[str, Any] = json.loads(json.dumps(ready.document))
     if resume:
         if not file.is_file():
-            raise ConfigError(f"--resume: {folder} holds no training run")
+            played = ", but a run that was played: adidem run resumes it" if is_run(folder) else ""
+            raise ConfigError(f"--resume: {folder} holds no training run{played}")
         keys = changed(_recipe_of(file), document)
         if keys:
             raise ConfigError(

@@ -10,7 +10,7 @@ from adidem.core.policy.codecs import load_codec
 from adidem.core.policy.contracts import Codec
 from adidem.core.policy.quiet import quiet
 from adidem.core.policy.smollm2 import NAME, smollm2_folder
-from adidem.core.policy.stored import Card, read_card
+from adidem.core.policy.stored import FILE, Card, read_card
 
 if TYPE_CHECKING:
     from adidem.core.policy.model import ModelPolicy
@@ -65,7 +65,12 @@ def _found(spec: str, *, convert: bool = True) -> tuple[str, Path, Card | None]:
         )
     card = read_card(folder)
     if card is None and not (folder / CONFIG).is_file():
-        raise ConfigError(f"hf:{name}: the folder holds neither adidem.json nor {CONFIG}: it is no model")
+        inside = (
+            f"; the policy of the training run in it is hf:{name}/policy"
+            if (folder / "policy" / FILE).is_file()
+            else ""
+        )
+        raise ConfigError(f"hf:{name}: the folder holds neither adidem.json nor {CONFIG}: it is no model{inside}")
     return str(folder), folder, card
 
 

@@ -15,7 +15,7 @@ from adidem.core.report.markdown import written
 from adidem.core.report.section import Section
 from adidem.core.report.sections.curves import drawn
 from adidem.core.report.text import cell, passage, spelled
-from adidem.core.runs.store import FILE
+from adidem.core.runs.finding import is_trained
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -30,7 +30,7 @@ def trained_only(runs: Sequence[Path]) -> bool:
     Raises:
         ConfigError: some are, and others are not.
     """
-    trained = [run for run in runs if (run / METRICS).is_file() and not (run / FILE).is_file()]
+    trained = [run for run in runs if is_trained(run)]
     if trained and len(trained) < len(runs):
         raise ConfigError(
             f"{trained[0]} holds a training run and no episodes: report it apart from runs that were played"

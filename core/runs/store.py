@@ -18,6 +18,7 @@ import orjson
 from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError, StoreError
 from adidem.core.outcomes import Outcomes, outcomes_of
+from adidem.core.runs.finding import no_run
 from adidem.core.runs.store_packing import _converter, bindable, mended, packed, unpacked, unstorable
 from adidem.core.runs.store_reading import StoreReader
 from adidem.core.runs.store_rows import attempts_of, columns_of, flags_of, ratings_of, spent_of
@@ -54,7 +55,7 @@ class RunStore(StoreReader):
         if write:
             self._lock = _locked(folder)
         elif not path.is_file():
-            raise ConfigError(f"{folder} is not a run: it has no {FILE}")
+            raise ConfigError(no_run(folder))
         else:
             _roll_back(path)
         try:

@@ -24,6 +24,7 @@ from adidem.core.runs.agents import AgentSource, directed, directives
 from adidem.core.runs.config import CONFIG, RunConfig, changed_keys, noted, write_config
 from adidem.core.runs.execute import Key, OnEpisode, Progress, episodes_at_once, execute
 from adidem.core.runs.executors import Executor, LocalExecutor
+from adidem.core.runs.finding import no_run
 from adidem.core.runs.limits import NO_LIMITS, Limits, stopper
 from adidem.core.runs.loop import run
 from adidem.core.runs.plan import Job, Plan, plan_jobs
@@ -169,7 +170,8 @@ def open_store(
     if not resume and folder.exists() and left != {LOCK}:  # with the lock alone it was killed before it began
         raise ConfigError(f"{folder} exists: give --resume to go on with that run, or another --out")
     if resume and not (left is not None and (FILE in left or left <= {LOCK})):
-        raise ConfigError(f"{folder} holds no run to resume (no {FILE}): leave --resume out to start one there")
+        anew = "; leave --resume out to start one there" if left is None else ""
+        raise ConfigError(f"no run to resume: {no_run(folder)}{anew}")
     try:
         store = RunStore(folder, write=True)
     except ConfigError as error:

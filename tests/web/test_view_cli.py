@@ -79,7 +79,7 @@ def test_off_loopback_the_printed_address_has_the_token(started, copied, runs):
 def test_a_folder_that_is_not_there_is_one_line(tmp_path):
     code, said = view(tmp_path / "nowhere")
     assert code == 2
-    assert "is not a folder: name a run, or a folder that holds some" in said
+    assert "there is no such folder" in said
 
 
 def test_a_bad_token_and_a_bad_host_are_one_line(tmp_path):
