@@ -185,7 +185,8 @@ def _markdown(told: Mapping[str, Any], curves: Mapping[str, Any]) -> Iterable[st
 
 
 def _credit(curves: Mapping[str, Any]) -> Iterable[str]:
-    """What the trainers said of their credit, at the first update and the last, over seeds."""
+    """What the trainers said of their credit, at the first update that has it and the last, over seeds: the stages of a
+    cell need not say the same."""
     names = sorted(
         {
             key
@@ -218,7 +219,8 @@ def _credit(curves: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _over(curves: Sequence[Sequence[Row]], place: int, name: str) -> float | None:
-    values = [curve[place][name] for curve in curves if isinstance(curve[place].get(name), int | float)]
+    said = [[line[name] for line in curve if isinstance(line.get(name), int | float)] for curve in curves]
+    values = [found[place] for found in said if found]
     return fmean(values) if values else None
 
 

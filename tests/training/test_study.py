@@ -113,6 +113,16 @@ def test_differences_are_paired_task_by_task_over_seeds(tmp_path: Path) -> None:
         assert "ppo" not in read
 
 
+def test_credit_that_only_the_second_stage_has_is_told_from_its_own_first_update_on(tmp_path: Path) -> None:
+    told = json.loads(result({"f/test/00/a/first": 1.0}))
+    line = told["curve"][0]
+    told["curve"] = [line, {**line, "credit/paired": 0.25}, {**line, "credit/paired": 0.5}, line]
+    (tmp_path / "cells" / "two-0").mkdir(parents=True)
+    (tmp_path / "cells" / "two-0" / RESULT).write_text(json.dumps(told))
+    write_tables(tmp_path, ["two"])
+    assert "| two | 0.250 → 0.500 |" in (tmp_path / "table.md").read_text()
+
+
 def test_a_label_that_ends_in_a_number_is_not_taken_for_a_seed(tmp_path: Path) -> None:
     for name in ("grpo-4-0", "grpo-1"):
         (tmp_path / "cells" / name).mkdir(parents=True)
