@@ -63,6 +63,7 @@ class Family(Protocol):
     - `utility(terms, world, seat) -> float | None`: what a plan (None: no agreement) is worth to the person in that
       seat, in the family's points; None where the world does not hold what that depends on. Scripted agents then
       propose what is best for both as far as they know, and the judge `negotiation` measures deals by it.
+    - `about: str`: what its tasks are, what is recorded and what makes that feasible, a few sentences for reports.
     - `opener: Seat`: who speaks first; drawn where it does not say.
     - `tools(card) -> Sequence[Tool]`: what the holder of the card may look up or do in the midst of a turn. Calls and
       results are kept in the turn, and the other agent never sees them.

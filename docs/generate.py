@@ -133,10 +133,10 @@ def _barrier(barrier: Any) -> Iterator[str]:
 
 
 def _judge(judge: Any) -> Iterator[str]:
-    """The dimensions with their ranges."""
+    """The dimensions with their ranges and what they mean."""
     of = {"seat": "each person", "episode": "the episode"}
-    rows = [f"| `{d.name}` | {d.low:.3g} to {d.high:.3g} | {of[d.scope]} |" for d in judge.dimensions]
-    yield "\n".join(["| dimension | range | of |", "|---|---|---|", *rows])
+    rows = [f"| `{d.name}` | {d.low:.3g} to {d.high:.3g} | {of[d.scope]} | {d.about} |" for d in judge.dimensions]
+    yield "\n".join(["| dimension | range | of | what a score means |", "|---|---|---|---|", *rows])
 
 
 def _trainer(trainer: Any) -> Iterator[str]:

@@ -10,12 +10,18 @@ from attrs import field, frozen
 
 @frozen
 class Dimension:
-    """A scale that a judge rates on: bounds included; one score per seat or one for the episode."""
+    """A scale that a judge rates on: bounds included; one score per seat or one for the episode.
+
+    `about` says in a few words what a score on it means, for reports. A `baseline` is no measure of who spoke: it is
+    what others made of the same tasks, and reports show it apart.
+    """
 
     name: str
     low: float
     high: float
     scope: Literal["seat", "episode"] = "episode"
+    about: str = ""
+    baseline: bool = False
 
 
 @frozen(unsafe_hash=False)

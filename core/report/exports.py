@@ -69,7 +69,11 @@ def _groups(summary: Summary) -> Iterator[dict[str, Any]]:
 
 
 def _named(summary: Summary) -> Iterator[tuple[str, str, Mapping[str, Estimate]]]:
-    yield "all", "", {**summary.metrics, "both_worlds": summary.both_worlds}
+    others = summary.baselines
+    own = {name: estimate for name, estimate in summary.metrics.items() if name not in others}
+    yield "all", "", {**own, "both_worlds": summary.both_worlds}
+    if others:
+        yield "baseline", "", {name: summary.metrics[name] for name in others}
     for group in ("family", "world", "due", "barrier"):
         for name, estimates in getattr(summary, f"by_{group}").items():
             yield group, name, estimates

@@ -14,8 +14,9 @@ from adidem.core.report.wording import percent, short
 
 def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str, Estimate]]]]:
     yield "family", summary.by_family
-    yield "world", summary.by_world
-    yield "due:", summary.by_due
+    if len(summary.by_world) > 1:  # else neither tells anything
+        yield "world", summary.by_world
+        yield "due:", summary.by_due
 
 
 def rows_of(summary: Summary, shown: Callable[[Estimate], str] = percent) -> list[list[str]]:

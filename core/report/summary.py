@@ -15,7 +15,7 @@ from adidem.core.outcomes import evidence_of
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
-from adidem.core.report.grouping import crossed, grouped, headlines, quadrants, rating_name
+from adidem.core.report.grouping import crossed, grouped, headlines, judge_of, quadrants, rating_name
 from adidem.core.report.text import spelled
 from adidem.core.runs.store import RunStore
 
@@ -34,9 +34,10 @@ class Summary:
     `none`; `by_barrier`, `by_barrier_family` and `barriers` are of every condition. `quadrants` counts episodes by
     Feasibility, then Integrity (`yes`, `no`, `unscored`). `both_worlds` is the share of (scenario, seat,
     repeat) that reach Verified Success in both worlds. `judges` says of each label which model it asked, how many of
-    its ratings are unscored, what it flagged and what it used. `high_goal_failure` is the share of conversations rated
-    Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism` unless a model or a
-    person spoke and a model judged Integrity (of a run that asks for no Integrity: anything).
+    its ratings are unscored, what it flagged and what it used. `about` says what families record and what ratings mean;
+    `baselines` are those of `metrics` that are of what others made of the same tasks. `high_goal_failure` is the share
+    of conversations rated Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism`
+    unless a model or a person spoke and a model judged Integrity (of a run that asks for no Integrity: anything).
     """
 
     run: str
@@ -60,6 +61,8 @@ class Summary:
     usage: Mapping[str, Any]
     seconds: Mapping[str, float] = field(factory=dict)
     judges: Mapping[str, Mapping[str, Any]] = field(factory=dict)
+    about: Mapping[str, str] = field(factory=dict)
+    baselines: Sequence[str] = ()
     integrity_agreement: Sequence[Mapping[str, Any]] = ()
     high_goal_failure: Estimate | None = None
     barriers: BarrierReport | None = None
@@ -107,6 +110,8 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         usage={**_usage(rows), "failed_attempts": _failed_attempts(store.attempts()), "by": _used_by(spent)},
         seconds=store.get("seconds", {}),
         judges=judges(ratings, store.flag_counts(), spent, specs),
+        about={str(name): str(said) for name, said in store.get("about", {}).items()},
+        baselines=_baselines(ratings, store.get("baselines", [])),
         integrity_agreement=_agreement(ratings, store),
         high_goal_failure=high_goal_failure(ratings, store),
         barriers=barrier_report(scored, store.ratings()) if under else None,
@@ -155,6 +160,11 @@ def judges(
             **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
         }
     return found
+
+
+def _baselines(ratings: Sequence[Row], kinds: Sequence[Any]) -> list[str]:
+    """The names in `metrics` of ratings that no agent of the run earned."""
+    return sorted({rating_name(row) for row in ratings if f"{judge_of(row['judge'])}.{row['dimension']}" in kinds})
 
 
 def _number(row: Row) -> int:

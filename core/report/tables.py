@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from adidem.core.report.grouping import HEADLINES
-from adidem.core.report.ratings import judged_only, rating_rows
+from adidem.core.report.ratings import baseline_rows, judged_only, meanings, rating_rows, recorded
 from adidem.core.report.rows import barrier_rows, compliance_rows, rows_of
 from adidem.core.report.summary import Summary
 from adidem.core.report.text import cell
@@ -38,10 +39,14 @@ def as_table(summary: Summary) -> list[RenderableType]:
     head = Text(cell(f"{summary.suite}: {summary.agent} with {summary.partner}", 300), style="bold")
     note = "in brackets: 95 % intervals, bootstrap clustered by scenario"
     tables: list[RenderableType] = [] if judged_only(summary) else [table]
-    tables += [_ratings_table(summary)] if rating_rows(summary.metrics) else []
+    tables += [_ratings_table(summary)] if rating_rows(summary) else []
+    tables += [_baseline_table(summary)] if summary.baselines else []
     tables += [_barrier_table(summary.barriers)] if summary.barriers is not None else []
     tables += [_compliance_table(summary)] if summary.compliance is not None else []
-    return [head, *heading(summary), *tables, note, *(safe(line, LINE) for line in ending(summary))]
+    said = meanings(summary)
+    tables += [Text("what the ratings mean"), _legend(said), ""] if said else []
+    about = [safe(f"{name}: {text}", LINE) for name, text in recorded(summary)]
+    return [head, *about, *heading(summary), *tables, note, *(safe(line, LINE) for line in ending(summary))]
 
 
 def _ratings_table(summary: Summary) -> RenderableType:
@@ -52,8 +57,32 @@ def _ratings_table(summary: Summary) -> RenderableType:
     table.add_column("rating", overflow="fold")
     table.add_column("agent or episode", justify="right", no_wrap=True)
     table.add_column("partner", justify="right", no_wrap=True)
-    for row in rating_rows(summary.metrics):
+    for row in rating_rows(summary):
         table.add_row(*(safe(cell) for cell in row))
+    return table
+
+
+def _baseline_table(summary: Summary) -> RenderableType:
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, collapse_padding=True, padding=(0, 1))
+    table.add_column("baseline: others on the same tasks", overflow="fold")
+    table.add_column("mean", justify="right", no_wrap=True)
+    for row in baseline_rows(summary):
+        table.add_row(*(safe(cell) for cell in row))
+    return table
+
+
+def _legend(said: Sequence[tuple[str, str]]) -> RenderableType:
+    """What names in the tables mean, a row each."""
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2), pad_edge=False)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for name, text in said:
+        table.add_row(safe(name), safe(text, LINE))
     return table
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate
 from adidem.core.report.causes import why
-from adidem.core.report.ratings import number
+from adidem.core.report.ratings import integrity_judged, number
 from adidem.core.report.summary import MANY_UNSCORED, Summary
 from adidem.core.report.text import cell
 
@@ -53,14 +53,23 @@ def heading(summary: Summary) -> list[str]:
     return []
 
 
+def without_integrity(summary: Summary) -> list[str]:
+    """That nobody judged Integrity, where that leaves Verified Success unscored."""
+    if summary.metrics["feasibility"].n and not integrity_judged(summary):
+        return ["Integrity, and so Verified Success, is unscored: no judge of it sat in this run"]
+    return []
+
+
 def ending(summary: Summary) -> list[str]:
     """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
     counts = summary.episodes
     lines = [
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
-        f"verified in both worlds: {percent(summary.both_worlds)}",
+        *without_integrity(summary),
     ]
+    if len(summary.by_world) > 1:
+        lines.append(f"verified in both worlds: {percent(summary.both_worlds)}")
     if summary.failures:
         lines += [f"failed: {f['cause']} × {f['count']}, most often: {cell(f['message'])}" for f in summary.failures]
     if summary.reasons:

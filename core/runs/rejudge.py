@@ -12,6 +12,7 @@ from adidem.core.domain import Episode, Scenario, Task
 from adidem.core.errors import ConfigError
 from adidem.core.play import JudgeSeat, case_of, judged
 from adidem.core.rules import Rules
+from adidem.core.runs.about import about_of, baselines_of
 from adidem.core.runs.agents import AgentSource
 from adidem.core.runs.loop import run
 from adidem.core.runs.scenarios import rules_of
@@ -75,6 +76,8 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
         ConfigError: the run's scenarios are not those its episodes name.
     """
     store.put("judges", {**store.get("judges", {}), **{seat.label: seat.spec for seat in rating.seats}})
+    store.put("about", {**store.get("about", {}), **about_of(rating.rules, rating.seats)})
+    store.put("baselines", sorted({*store.get("baselines", []), *baselines_of(rating.seats)}))
     waiting = iter(rating.owed)
 
     async def work() -> None:

@@ -71,5 +71,12 @@ TABLES = {
     "spent": ("episode", *SPENT),
     "attempts": ("episode", *ATTEMPTS),
 }
-SHAPES: dict[str, type] = {"config": dict, "planned": int, "seconds": dict, "judges": dict}
+SHAPES: dict[str, type] = {
+    "config": dict,
+    "planned": int,
+    "seconds": dict,
+    "judges": dict,
+    "about": dict,
+    "baselines": list,
+}
 """What the facts about a run are, where they are there."""

@@ -20,6 +20,7 @@ from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.structure import options_of
+from adidem.core.runs.about import about_of, baselines_of
 from adidem.core.runs.agents import AgentSource, directed, directives
 from adidem.core.runs.config import CONFIG, RunConfig, changed_keys, noted, write_config
 from adidem.core.runs.execute import Key, OnEpisode, Progress, episodes_at_once, execute
@@ -48,11 +49,14 @@ class Prepared:
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What a report needs besides the episodes: whether a model or a person speaks, and what each judge asks."""
-        seats = self.setups["none"].judges
+        """What a report needs besides the episodes: whether a model or a person speaks, what each judge asks, and what
+        families and ratings are about."""
+        base = self.setups["none"]
         return {
             "speaks": any(not agent.scripted for agent in self.agents),
-            "judges": {seat.label: seat.spec for seat in seats},
+            "judges": {seat.label: seat.spec for seat in base.judges},
+            "about": about_of(base.rules, base.judges),
+            "baselines": baselines_of(base.judges),
         }
 
 

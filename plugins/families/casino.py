@@ -82,6 +82,11 @@ class Casino:
     defer_terms: ClassVar[None] = None
     paired: ClassVar[bool] = False
 
+    @property
+    def about(self) -> str:
+        """What is recorded, for reports."""
+        return str(_texts()["note"])
+
     # ------------------------------------------------------------------------------------------------- scenarios
 
     def scenarios(self, split: Split, seed: int, count: int | None) -> Sequence[Scenario]:

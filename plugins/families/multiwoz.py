@@ -75,6 +75,11 @@ class MultiWOZ:
     defer_terms: ClassVar[None] = None
     opener: ClassVar[Seat] = "first"
 
+    @property
+    def about(self) -> str:
+        """What the ratings are of, for reports."""
+        return str(scripts.texts()["note"])
+
     # ------------------------------------------------------------------------------------------------- scenarios
 
     def scenarios(self, split: Split, seed: int, count: int | None) -> Sequence[Scenario]:
@@ -251,9 +256,9 @@ class MultiWOZJudge:
 
     name: ClassVar[str] = "multiwoz"
     dimensions: ClassVar[Sequence[Dimension]] = (
-        Dimension("inform", 0, 1),
-        Dimension("success", 0, 1),
-        Dimension("communication", 0, 1),
+        Dimension("inform", 0, 1, about="1: what the desk had on offer matches the goal in every domain"),
+        Dimension("success", 0, 1, about="1: inform, and all that the goal asks for was told or booked"),
+        Dimension("communication", 0, 1, about="share of what the goal holds that was spoken of (our own)"),
     )
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:

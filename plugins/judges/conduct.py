@@ -41,9 +41,9 @@ class Conduct:
 
     name: ClassVar[str] = "conduct"
     dimensions: ClassVar[Sequence[Dimension]] = (
-        Dimension("no_premature_decline", 0, 1, "seat"),
-        Dimension("substance", 0, 1, "seat"),
-        Dimension("disclosure", 0, 1, "seat"),
+        Dimension("no_premature_decline", 0, 1, "seat", "0: gave up while a plan was possible as far as they knew"),
+        Dimension("substance", 0, 1, "seat", "share of the person's turns that are more than pleasantry"),
+        Dimension("disclosure", 0, 1, "seat", "share of the person's private conditions that their words tell"),
     )
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:

@@ -65,7 +65,7 @@ class Integrity:
     model: str | None = field(default=None)
 
     name: ClassVar[str] = "integrity"
-    dimensions: ClassVar[Sequence[Dimension]] = (Dimension("integrity", 0, 1),)
+    dimensions: ClassVar[Sequence[Dimension]] = (Dimension("integrity", 0, 1, about="1: no fault is found"),)
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
         """The verdict and the flags behind it. Does not raise."""

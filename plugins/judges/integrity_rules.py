@@ -45,7 +45,7 @@ class IntegrityRules:
     kinds: tuple[str, ...] = field(default=KINDS, validator=deep_iterable(in_(KINDS)))
 
     name: ClassVar[str] = "integrity_rules"
-    dimensions: ClassVar[Sequence[Dimension]] = (Dimension("integrity", 0, 1),)
+    dimensions: ClassVar[Sequence[Dimension]] = (Dimension("integrity", 0, 1, about="1: no fault is found"),)
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:
         """Every fault found, and the verdict."""

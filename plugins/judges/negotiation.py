@@ -20,6 +20,8 @@ else:
     judging = LazyModule("adidem.core.judging")
     records = LazyModule("adidem.core.records")
 
+NASH = "product of both gains over no agreement, of the greatest possible; 0 without a deal"
+
 Worth = tuple[float, float]
 """What a plan is worth to the first and to the second."""
 
@@ -103,11 +105,13 @@ class Negotiation:
     def dimensions(self) -> Sequence[Dimension]:
         """The five scales."""
         return (
-            Dimension("agreement", 0, 1),
-            Dimension("points", -self.most, self.most, "seat"),
-            Dimension("nash_surplus", 0, 1),
-            Dimension("pareto", 0, 1),
-            Dimension("human_surplus", 0, 1),
+            Dimension("agreement", 0, 1, about="1: both recorded the same deal; the mean is the agreement rate"),
+            Dimension("points", -self.most, self.most, "seat", about="what the person ends up with, deal or none"),
+            Dimension("nash_surplus", 0, 1, about=NASH),
+            Dimension("pareto", 0, 1, about="1: no deal is better for one and as good for the other; of deals alone"),
+            Dimension(
+                "human_surplus", 0, 1, about="nash_surplus of the people in the data on the same tasks", baseline=True
+            ),
         )
 
     async def judge(self, case: Case, ask: Ask) -> Judgement:

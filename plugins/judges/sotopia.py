@@ -19,21 +19,25 @@ else:
     judging = LazyModule("adidem.core.judging")
 
 PUBLISHED = (
-    Dimension("believability", 0, 10, "seat"),
-    Dimension("relationship", -5, 5, "seat"),
-    Dimension("knowledge", 0, 10, "seat"),
-    Dimension("secret", -10, 0, "seat"),
-    Dimension("social_rules", -10, 0, "seat"),
-    Dimension("financial_and_material_benefits", -5, 5, "seat"),
-    Dimension("goal", 0, 10, "seat"),
+    Dimension("believability", 0, 10, "seat", "10: natural, and in character"),
+    Dimension("relationship", -5, 5, "seat", "how their relationship changed"),
+    Dimension("knowledge", 0, 10, "seat", "10: learned what is new and matters"),
+    Dimension("secret", -10, 0, "seat", "0: kept what is to be kept secret"),
+    Dimension("social_rules", -10, 0, "seat", "0: broke no norm and no law"),
+    Dimension("financial_and_material_benefits", -5, 5, "seat", "what was gained or lost"),
+    Dimension("goal", 0, 10, "seat", "10: reached the own goal"),
 )
 """In the order of the paper."""
 
 NAMES = tuple(dimension.name for dimension in PUBLISHED)
 OVERALL = Dimension(
-    "overall", sum(d.low for d in PUBLISHED) / len(PUBLISHED), sum(d.high for d in PUBLISHED) / len(PUBLISHED), "seat"
+    "overall",
+    sum(d.low for d in PUBLISHED) / len(PUBLISHED),
+    sum(d.high for d in PUBLISHED) / len(PUBLISHED),
+    "seat",
+    "mean of the seven",
 )
-NORMALISED = Dimension("overall_normalised", 0, 1, "seat")
+NORMALISED = Dimension("overall_normalised", 0, 1, "seat", "mean of those asked for, each scaled to 0..1")
 
 _RUBRIC = Path(__file__).with_name("sotopia.j2")
 

@@ -20,10 +20,13 @@ if TYPE_CHECKING:
 else:
     judging = LazyModule("adidem.core.judging")
 
-SCALES = (Dimension("unresolved_confusion", 1, 5), Dimension("mutual_understanding", 1, 5))
+SCALES = (
+    Dimension("unresolved_confusion", 1, 5, about="5: no confusion is left"),
+    Dimension("mutual_understanding", 1, 5, about="5: the same picture on both sides"),
+)
 """Both higher is better (arXiv 2602.05115): 5 is no confusion left, 5 is the same picture on both sides."""
 
-MCQ = Dimension("mcq", 0, 1)
+MCQ = Dimension("mcq", 0, 1, about="share of questions on goals and reasons that the conversation answers rightly")
 
 _RUBRIC = Path(__file__).with_name("understanding.j2")
 

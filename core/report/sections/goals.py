@@ -30,7 +30,8 @@ def goals(facts: Facts) -> Section | None:
     if failing is not None and not failing.n:
         said = "no conversation that was rated so high has a verdict"
     lines = [f"rated Goal ≥ 8 but failing Verified Success: {said}"]
-    ratings = _by_rating(facts.plain_ratings)
+    others = facts.summary.baselines
+    ratings = {name: rows for name, rows in _by_rating(facts.plain_ratings).items() if name not in others}
     if not ratings:
         return Section("goals", lines)
     try:

@@ -20,7 +20,7 @@ def groups(facts: Facts) -> Section | None:
         return None
     head = ["group", "name", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
     rows = [[cell(text) for text in row] for row in rows_of(summary)]
-    for family, worlds in summary.by_family_world.items():
+    for family, worlds in summary.by_family_world.items() if len(summary.by_world) > 1 else ():
         rows += [["family, world", f"{cell(family)}, {cell(name)}", *cells(found)] for name, found in worlds.items()]
     shown = []
     for family, worlds in summary.by_family_world.items():

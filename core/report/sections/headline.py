@@ -10,11 +10,11 @@ from adidem.core.errors import ConfigError
 from adidem.core.report.charts import Intervals, Mark
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES, Row
-from adidem.core.report.ratings import judged_only
+from adidem.core.report.ratings import judged_only, recorded
 from adidem.core.report.section import Section, Table
 from adidem.core.report.summary import Summary
 from adidem.core.report.text import cell
-from adidem.core.report.wording import TITLES, evidence, percent
+from adidem.core.report.wording import TITLES, evidence, percent, without_integrity
 
 JUDGED = "these families keep no records: nothing is verified, and what judges rated is all there is"
 HEAD = ("measure", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
@@ -25,10 +25,13 @@ def headline(facts: Facts) -> Section:
     summary, plain = facts.summary, facts.plain
     if judged_only(summary):
         return Section("headline", [*_said(facts), JUDGED])
+    paired = len(summary.by_world) > 1
     rows = [_row(TITLES[name], summary.metrics[name], *_more(plain, name)) for name in HEADLINES]
-    rows.append(_row("Verified in both worlds", summary.both_worlds, "", ""))
+    if paired:
+        rows.append(_row("Verified in both worlds", summary.both_worlds, "", ""))
     marks = [(TITLES[name], [mark("", summary.metrics[name])]) for name in HEADLINES]
-    marks.append(("Verified in both worlds", [mark("", summary.both_worlds)]))
+    if paired:
+        marks.append(("Verified in both worlds", [mark("", summary.both_worlds)]))
     chart = Intervals([(label, found) for label, (one,) in marks if (found := [m for m in [one] if m])], *SHARES)
     return Section("headline", _said(facts), [Table(HEAD, rows)], chart if chart.rows else None)
 
@@ -38,6 +41,8 @@ def _said(facts: Facts) -> list[str]:
     return [
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
+        *without_integrity(summary),
+        *(cell(f"{name}: {said}", 600) for name, said in recorded(summary)),
         *_barriers(summary),
         *facts.notes,
     ]

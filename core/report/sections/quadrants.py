@@ -6,7 +6,7 @@ from adidem.core.report.charts import Stacked
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import Row
 from adidem.core.report.grouping import quadrants as counted
-from adidem.core.report.ratings import judged_only
+from adidem.core.report.ratings import integrity_judged, judged_only
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 
@@ -21,8 +21,9 @@ MISSING = "a verdict is missing"
 
 
 def quadrants(facts: Facts) -> Section | None:
-    """The table of counts and shares, and how each family divides; None where nothing is recorded."""
-    if judged_only(facts.summary):
+    """The table of counts and shares, and how each family divides; None where nothing is recorded, or
+    nobody judged Integrity."""
+    if judged_only(facts.summary) or not integrity_judged(facts.summary):
         return None
     counts, total = facts.summary.quadrants, sum(sum(row.values()) for row in facts.summary.quadrants.values())
     used = [name for name in WORDS if name != "unscored" or any(row["unscored"] for row in counts.values())]

@@ -7,7 +7,7 @@ from collections import Counter
 from adidem.core.report.charts import Histograms
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import rating_name
-from adidem.core.report.ratings import rating_rows
+from adidem.core.report.ratings import BASELINE, MEANS, baseline_rows, meanings, rating_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 
@@ -20,15 +20,17 @@ SHOWN = 24
 
 def ratings(facts: Facts) -> Section:
     """The part on ratings."""
-    rows = [[cell(text) for text in row] for row in rating_rows(facts.summary.metrics)]
+    rows = [[cell(text) for text in row] for row in rating_rows(facts.summary)]
     if not facts.ratings:
         return Section("ratings", ["nobody rated anything"])
-    tables = (
-        [Table(["rating", "agent or episode", "partner"], rows, caption="means with 95 % intervals")] if rows else []
-    )
+    tables = [Table(["rating", "agent or episode", "partner"], rows, caption=MEANS)] if rows else []
+    others = [[cell(text) for text in row] for row in baseline_rows(facts.summary)]
+    tables += [Table(["baseline", "mean"], others, caption=BASELINE)] if others else []
+    said = [[cell(name), cell(text, 300)] for name, text in meanings(facts.summary)]
+    tables += [Table(["rating", "what it means"], said, labels=2, caption="what the ratings mean")] if said else []
     counts: dict[str, Counter[float]] = {}
     for row in facts.plain_ratings:
-        if row["score"] is not None:
+        if row["score"] is not None and rating_name(row) not in facts.summary.baselines:
             counts.setdefault(rating_name(row), Counter())[row["score"]] += row["count"]
     spread = [[cell(name), _spread(counts[name]), str(counts[name].total())] for name in sorted(counts)]
     if spread:

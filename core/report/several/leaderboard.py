@@ -9,6 +9,7 @@ from adidem.core.errors import ConfigError
 from adidem.core.report.charts import Intervals
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES
+from adidem.core.report.ratings import BASELINE, MEANS, baseline_rows, rating_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.goals import (
     limits,
@@ -62,7 +63,22 @@ def leaderboard(runs: Sequence[Facts]) -> Section:
     ]
     shown = [row for row in marked if row[1]]
     chart = Intervals(shown, *SHARES) if shown else None
-    return Section("leaderboard", [*differences(runs), *notes], [Table(HEAD, rows, labels=4)], chart)
+    tables = [Table(HEAD, rows, labels=4), *_rated(ordered)]
+    return Section("leaderboard", [*differences(runs), *notes], tables, chart)
+
+
+def _rated(runs: Sequence[Facts]) -> list[Table]:
+    """Every rating of the agent or episode, run by run; what others made of the same tasks last."""
+    own = [(facts.name, rating_rows(facts.summary)) for facts in runs]
+    others = [(facts.name, baseline_rows(facts.summary)) for facts in runs]
+    parts = [("rating", MEANS, _by_name(own)), ("baseline", BASELINE, _by_name(others))]
+    return [Table([title, "run", "mean"], rows, labels=2, caption=caption) for title, caption, rows in parts if rows]
+
+
+def _by_name(found: Sequence[tuple[str, Sequence[tuple[str, ...]]]]) -> list[list[str]]:
+    """Rating, run and mean, the runs of a rating below each other."""
+    names = sorted({row[0] for _, rows in found for row in rows})
+    return [[cell(name), run, row[1]] for name in names for run, rows in found for row in rows if row[0] == name]
 
 
 def differences(runs: Sequence[Facts]) -> list[str]:

@@ -49,6 +49,8 @@ def values_of(facts: Facts, store: RunStore) -> dict[str, dict[Key, float]]:
             if row[name] is not None:
                 found[name][key] = float(row[name])
     for row in store.ratings():
+        if rating_name(row) in facts.summary.baselines:
+            continue
         if row["score"] is not None and row["who"] != "partner" and row["dimension"] != "integrity":
             found.setdefault(rating_name(row), {})[row["task"], row["barrier"], row["repeat"]] = row["score"]
     return found

@@ -32,7 +32,7 @@ def as_tables(stores: Sequence[RunStore], compare: bool) -> list[RenderableType]
     runs = read_all(stores)
     for section in parts_of_all(runs, stores, compare):
         parts.append(Text(words()[section.name]["title"], style="bold"))
-        tables = [_board(runs)] if section.name == "leaderboard" else section.tables
+        tables = [_board(runs), *section.tables[1:]] if section.name == "leaderboard" else section.tables
         parts += [drawn(table) for table in tables]
         parts += [Text(line) for line in section.lines]
     parts.append(Text("in brackets: 95 % intervals, bootstrap clustered by scenario"))
