@@ -42,8 +42,16 @@ class Problem:
     cause: str
 
     def __str__(self) -> str:
-        what = self.origin if self.kind == "plugin" else f"{self.kind} {self.name!r} of {self.origin}"
-        return f"{what} is left out: {self.cause}"
+        return f"{self._what} is left out: {self.cause}"
+
+    @property
+    def refusal(self) -> str:
+        """The same where it is no warning: nothing is done without it."""
+        return f"{self._what} cannot be used: {self.cause}"
+
+    @property
+    def _what(self) -> str:
+        return str(self.origin) if self.kind == "plugin" else f"{self.kind} {self.name!r} of {self.origin}"
 
 
 @frozen(eq=False)
@@ -200,7 +208,7 @@ class Components:
         return self.registry.entry(item.kind.section, item.name)
 
     def _unknown(self, kind: Kind, name: str) -> UnknownName:
-        error = UnknownName(kind.name, name, [r.name for r in self.registered if r.kind == kind])
+        error = _unknown(kind, name, [r.name for r in self.registered if r.kind == kind])
         whole = [p.origin.short for p in self.problems if p.kind == "plugin"]
         if whole:
             error.args = (f"{error} (left out as broken, see `adidem plugins`: {', '.join(whole)})",)
@@ -224,6 +232,16 @@ def assemble(registry: Registry, registered: Iterable[Registered], problems: Ite
     return Components(**made, registered=tuple(kept), problems=tuple(left_out), missing=missing, registry=registry)
 
 
+def _unknown(kind: Kind, name: str, names: Iterable[str]) -> UnknownName:
+    """A component that nothing registers: misspelt, or else of a plugin that is not loaded."""
+    error = UnknownName(kind.name, name, names)
+    if not error.near:
+        error.args = (
+            f"{error}; if a plugin has it, name the plugin: `plugins: [FILE.py]` in registry.yaml, or --plugin",
+        )
+    return error
+
+
 def _missing(registry: Registry, kept: Iterable[Registered], left_out: list[Problem]) -> dict[tuple[str, str], Entry]:
     """Entries that nothing answers to. Those of the packaged file are no typo of the user's: its built-in is broken,
     and listed as such, or `builtins` leaves it out."""
@@ -236,6 +254,6 @@ def _missing(registry: Registry, kept: Iterable[Registered], left_out: list[Prob
                 continue
             if not any(problem.kind == "plugin" for problem in left_out):
                 names = [n for k, n in known if k == kind.name]
-                raise ConfigError(f"{entry.place}: {kind.section}: {UnknownName(kind.name, name, names)}")
+                raise ConfigError(f"{entry.place}: {kind.section}: {_unknown(kind, name, names)}")
             missing[kind.name, name] = entry
     return missing

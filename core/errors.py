@@ -25,9 +25,9 @@ class UnknownName(ConfigError):
         from difflib import get_close_matches
 
         self.kind, self.name, self.known = kind, name, sorted(known)
-        near = get_close_matches(name, self.known, n=3, cutoff=0.5)
-        if near:
-            hint = f"did you mean {' or '.join(repr(n) for n in near)}?"
+        self.near = get_close_matches(name, self.known, n=3, cutoff=0.5)
+        if self.near:
+            hint = f"did you mean {' or '.join(repr(n) for n in self.near)}?"
         elif self.known:
             more = f" and {len(self.known) - SHOWN} more" if len(self.known) > SHOWN else ""
             hint = f"known: {', '.join(self.known[:SHOWN])}{more}"

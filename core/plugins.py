@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,8 +42,21 @@ def refuse(components: Components) -> None:
     problems = [str(problem) for problem in components.problems]
     problems += [f"{entry.place}: no plugin registers {kind} {name!r}" for (kind, name), entry in missing]
     if problems:
-        more = f" (and {len(problems) - 1} more, see `adidem plugins`)" if len(problems) > 1 else ""
-        raise ConfigError(f"--strict-plugins: {problems[0]}{more}")
+        raise ConfigError(f"--strict-plugins: {problems[0]}{_more(problems)}")
+
+
+def refuse_asked(components: Components) -> None:
+    """Raises ConfigError for the first problem of a plugin that the user named, on the command line or in a registry:
+    what is asked for by name is not left out."""
+    problems = [problem for problem in components.problems if problem.origin.asked]
+    if problems:
+        place = problems[0].origin.place
+        where = "" if place is None else f"{place}: "
+        raise ConfigError(f"{where}{problems[0].refusal}{_more(problems)}")
+
+
+def _more(problems: Sequence[Any]) -> str:
+    return f" (and {len(problems) - 1} more, see `adidem plugins`)" if len(problems) > 1 else ""
 
 
 @define

@@ -1,4 +1,4 @@
-"""Where plugins come from: built-ins, modules named in YAML, entry points and files; imported with faults contained."""
+"""Where plugins come from: built-ins, what YAML names, entry points and files; imported with faults contained."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from attrs import evolve, frozen
 
 import adidem
 from adidem.core.errors import ConfigError
-from adidem.core.registry import Registry
+from adidem.core.registry import Named, Registry
+from adidem.core.registry.tree import Place
 
 T = TypeVar("T")
 GROUP = "adidem"
@@ -26,13 +27,20 @@ GROUP = "adidem"
 @frozen
 class Origin:
     """Where a plugin comes from: `how` (`builtin`, `entry point`, `plugins`, `--plugin`), the module, entry point or
-    file by which it is named, its distribution with version, and its file; None where there is none or it is unknown.
+    file by which it is named, its distribution with version, its file, and where in a registry it is named; None where
+    there is none or it is unknown.
     """
 
     how: str
     name: str
     distribution: str | None = None
     file: str | None = None
+    place: Place | None = None
+
+    @property
+    def asked(self) -> bool:
+        """Whether the user named it, in a registry or on the command line; all others were found."""
+        return self.how in ("plugins", "--plugin")
 
     @property
     def short(self) -> str:
@@ -83,13 +91,32 @@ def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
     own = f"adidem {adidem.__version__}"
     for name in registry.builtins:
         yield Source(Origin("builtin", name, own, _module_file(name)), lambda name=name: import_module(name))  # type: ignore[misc]
-    for name in registry.plugins:
-        origin = Origin("plugins", name, _distribution(name), _module_file(name))
-        yield Source(origin, lambda name=name: import_module(name))  # type: ignore[misc]
+    for number, named in enumerate(registry.plugins):
+        yield _named(named, f"{named.place}: plugins[{number}]: {named.name}")
     yield from _entry_points()
     for path in files:
-        _must_be_readable(path)
+        _must_be_readable(path, f"--plugin {path}")
         yield Source(Origin("--plugin", str(path), None, str(path)), lambda path=path: import_file(path))  # type: ignore[misc]
+
+
+def _named(named: Named, where: str) -> Source:
+    name, file = named.name, named.file
+    if file is None:
+        origin = Origin("plugins", name, _distribution(name), _module_file(name), named.place)
+        return Source(origin, lambda: _import_named(name, named.place.folder))
+    _must_be_readable(file, where)
+    return Source(Origin("plugins", name, None, str(file), named.place), lambda: import_file(file))
+
+
+def _import_named(name: str, folder: Path) -> ModuleType:
+    """A module that a registry names; where none is installed, a file of that name beside the registry is told of."""
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        beside = Path(*name.split(".")).with_suffix(".py")
+        if error.name is not None and f"{name}.".startswith(f"{error.name}.") and (folder / beside).is_file():
+            raise ImportError(f"{error}; to load the file, name it by its path: {beside}") from error
+        raise
 
 
 def import_file(path: Path) -> ModuleType:
@@ -150,12 +177,14 @@ def _raise(text: str) -> Any:
     raise ImportError(text)
 
 
-def _must_be_readable(path: Path) -> None:
+def _must_be_readable(path: Path, where: str) -> None:
     try:
         with path.open("rb") as file:
             file.read(1)
     except OSError as error:
-        raise ConfigError(f"--plugin {path}: cannot be read: {error.strerror or error}") from error
+        what = f"{error.strerror or error}"
+        what += "; name a Python file, or install the package that it holds" if path.is_dir() else ""
+        raise ConfigError(f"{where}: cannot be read: {what}") from error
 
 
 def _module_file(name: str) -> str | None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins
 from adidem.core.components import Row
 from adidem.core.kinds import KINDS, kind_named
 
@@ -28,8 +28,10 @@ def plugins(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """List every component, where it comes from, and what is broken."""
+    from adidem.core.setup import load
+
     wanted = kind if kind in (None, "plugin", "plugins") else kind_named(kind).name
-    setup = load_setup(registry, plugin, sets, strict_plugins, warn=False)
+    setup = load(registry, plugin or (), sets or (), strict=strict_plugins)
     rows = [row for row in setup.components.describe() if wanted is None or row["kind"] == wanted.removesuffix("s")]
     if as_json:
         import json

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from adidem.core.components import Components, Problem, Registered
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.kinds import KINDS, kind_named
 from adidem.core.kit.subject import Subject
+from adidem.core.plugins import refuse_asked
 from adidem.core.setup import Setup, load
 
 EXAMPLES = 100
@@ -42,6 +44,7 @@ def subjects(
         setup = load(registry, files, said)
         found = [item for item in setup.components.registered if _same(item.origin.file, path)]
         _whole(target, [p for p in setup.problems if _same(p.origin.file, path)])
+        refuse_asked(setup.components)
     else:
         setup, found = _by_name(target, registry, files, said)
     wanted = None if kind is None else kind_named(kind)
@@ -61,13 +64,14 @@ def _by_name(target: str, registry: Path | None, files: list[Path], said: list[s
     setup = load(registry, files, said)
     found = _of_module(setup.components, target) or _of_name(setup.components, target)
     if not found and ("." in target or _importable(target)):
-        named = [*setup.registry.plugins, target]
-        setup = load(registry, files, [*said, f"plugins=[{', '.join(named)}]"])
+        named = [str(each.file or each.name) for each in setup.registry.plugins]
+        setup = load(registry, files, [*said, f"plugins={json.dumps([*named, target])}"])
         found = _of_module(setup.components, target)
         _whole(target, [p for p in setup.problems if p.origin.name == target])
     if not found:
         _whole(target, [p for p in setup.problems if p.name == target])
         raise UnknownName("plugin file, module or component", target, _names(setup.components))
+    refuse_asked(setup.components)
     return setup, found
 
 

@@ -1,6 +1,6 @@
 """registry.yaml, from its text with every position kept to a typed, frozen configuration."""
 
-from adidem.core.registry.config import LLM, SECTIONS, Entry, ModelSettings, NamedAgent, Registry, Suite
+from adidem.core.registry.config import LLM, SECTIONS, Entry, ModelSettings, Named, NamedAgent, Registry, Suite
 from adidem.core.registry.load import PACKAGED, find_registry, read_registry
 from adidem.core.registry.overrides import NO_OVERRIDES, Overrides, parse_overrides
 
@@ -11,6 +11,7 @@ __all__ = [
     "SECTIONS",
     "Entry",
     "ModelSettings",
+    "Named",
     "NamedAgent",
     "Overrides",
     "Registry",

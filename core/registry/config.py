@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
@@ -44,6 +45,16 @@ class Entry:
     def mentioned(self) -> bool:
         """Whether any file or `--set` speaks of it at all."""
         return self.place.source != ""
+
+
+@frozen
+class Named:
+    """A plugin that a registry names: the text as written, the file where that is a path (None: it is a module's dotted
+    name), and where it stands."""
+
+    name: str
+    file: Path | None
+    place: Place
 
 
 UNMENTIONED = Entry(True, Node({}, Place("")), Place(""))
@@ -193,7 +204,7 @@ class Registry:
     models: Mapping[str, ModelSettings]
     suites: Mapping[str, Suite]
     builtins: tuple[str, ...]
-    plugins: tuple[str, ...]
+    plugins: tuple[Named, ...]
     llm: LLM
     tree: Node = field(repr=False)
     sources: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ def registry_schema(components: Mapping[str, Mapping[str, type | None]]) -> Sche
     finished object, which takes no options."""
     sections = {section: _section(classes) for section, classes in components.items()}
     modules = {"type": ["array", "null"], "items": {"type": "string"}}
+    plugins = "Your plugins: .py files, from the folder of this file, and modules; beside installed ones and --plugin."
     return {
         "$schema": DIALECT,
         "title": "adidem registry",
@@ -32,7 +33,7 @@ def registry_schema(components: Mapping[str, Mapping[str, type | None]]) -> Sche
         "additionalProperties": False,
         "properties": {
             "builtins": {**modules, "description": "Modules of built-in components; replaces the packaged list."},
-            "plugins": {**modules, "description": "Modules to load besides installed plugins and --plugin files."},
+            "plugins": {**modules, "description": plugins},
             **sections,
             "suites": _named(Suite, "Selections to play, by name.", overlay=True),
             "agents": _named(NamedAgent, "Agents under names of your own.", overlay=True),

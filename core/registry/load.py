@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,6 +18,7 @@ from adidem.core.registry.config import (
     SECTIONS,
     Entry,
     ModelSettings,
+    Named,
     NamedAgent,
     Registry,
     Suite,
@@ -104,8 +106,8 @@ def typed(tree: Node, sources: tuple[str, ...] = ()) -> Registry:
         agents=_all(tree, "agents", NamedAgent),
         models=_all(tree, "models", ModelSettings),
         suites={name: _with_paths(suite, tree, name) for name, suite in _all(tree, "suites", Suite).items()},
-        builtins=_modules(tree, "builtins"),
-        plugins=_modules(tree, "plugins"),
+        builtins=tuple(_module(node, path) for node, path in _listed(tree, "builtins")),
+        plugins=tuple(_named(node, path) for node, path in _listed(tree, "plugins")),
         llm=build(_section(tree, "llm"), LLM, "llm"),
         tree=tree,
         sources=sources,
@@ -139,15 +141,29 @@ def _entry(node: Node, name: str, path: str) -> Entry:
     return Entry(enabled, Node(options, node.place), node.place)
 
 
-def _modules(tree: Node, section: str) -> tuple[str, ...]:
+def _listed(tree: Node, section: str) -> Iterator[tuple[Node, str]]:
+    """Each text of a section that is a list of them, with its path in the document."""
     node = tree.members.get(section)
     if node is None or node.value is None:
-        return ()
-    names: tuple[str, ...] = structure(node, tuple[str, ...], section)
-    for index, name in enumerate(names):
-        if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
-            raise mistake(node.at(index) or node, f"{section}[{index}]", f"{name!r} is no module's dotted name")
-    return names
+        return
+    structure(node, tuple[str, ...], section)
+    for index in range(len(node.value) if isinstance(node.value, tuple) else 0):
+        yield node.at(index) or node, f"{section}[{index}]"
+
+
+def _module(node: Node, path: str, otherwise: str = "") -> str:
+    name = str(node.value)
+    if not re.fullmatch(r"[^\W\d]\w*(\.[^\W\d]\w*)*", name):
+        raise mistake(node, path, f"{name!r} is no module's dotted name{otherwise}")
+    return name
+
+
+def _named(node: Node, path: str) -> Named:
+    """A plugin that is named by the path of a file, from the folder of its registry, or as a module."""
+    text = str(node.value)
+    if text.endswith(".py") or "/" in text:
+        return Named(text, (node.place.folder / Path(text).expanduser()).absolute(), node.place)
+    return Named(_module(node, path, " and no path of a .py file"), None, node.place)
 
 
 def _with_paths(suite: Suite, tree: Node, name: str) -> Suite:

@@ -149,13 +149,14 @@ def test_what_a_verb_says_of_itself_in_the_list_is_what_its_help_says() -> None:
         assert VERBS[verb].rstrip(".").split(",")[0] in " ".join(invoke(verb, "--help")[1].split())
 
 
-def test_warnings_name_what_was_left_out(write: Write, only: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Other verbs go on with what works and say on stderr what does not."""
-    load_setup(Path(only[1]), [write("bad.py", "1 / 0")], None, False)
+def test_warnings_name_what_was_left_out(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    """Other verbs go on with what works and say on stderr what does not; strict refuses."""
+    registry = write("my.yaml", "builtins: [no_such_module]\n")
+    load_setup(registry, None, None, False)
     (line,) = capsys.readouterr().err.splitlines()
-    assert line.startswith("adidem: warning: --plugin ")
+    assert line.startswith("adidem: warning: builtin no_such_module")
     with pytest.raises(ConfigError):
-        load_setup(Path(only[1]), [write("bad.py", "1 / 0")], None, True)
+        load_setup(registry, None, None, True)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["plugins"], ["plugins", "--json"]])
