@@ -11,10 +11,14 @@ from typing import Any
 import attrs
 
 from adidem.core import domain
-from adidem.core.kinds import Kind
+from adidem.core.kinds import KINDS, Kind
 from adidem.core.registry.config import NAME
 
-RESERVED = {"barrier": ("none",)}
+NO_TEXT = ("true", "false", "null")
+"""What YAML reads as no text."""
+
+RESERVED = {kind.name: NO_TEXT for kind in KINDS} | {"barrier": ("none", *NO_TEXT)}
+"""Names that fit the pattern of names and cannot be had, by kind."""
 
 
 class IllFormed(Exception):
@@ -28,7 +32,7 @@ def name_of(kind: Kind, thing: Any) -> str:
         name = next((a.default for a in attrs.fields(thing) if a.name == "name"), None)
     if not isinstance(name, str):
         raise IllFormed(f"{_called(thing)} has no `name` that is text" + ("" if name is None else f": {name!r}"[:80]))
-    if not re.fullmatch(NAME, name) or name in RESERVED.get(kind.name, ()):
+    if not re.fullmatch(NAME, name) or name in RESERVED[kind.name]:
         raise IllFormed(f"{_called(thing)} may not be named {name!r}: small letters, digits and _, no reserved word")
     return name
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,12 @@ from typing import Any
 from adidem.core.conformance import RESERVED
 from adidem.core.errors import ConfigError
 from adidem.core.kinds import Kind, kind_named
+from adidem.core.registry import PACKAGED
 from adidem.core.registry.config import NAME
+from adidem.core.setup import load
+
+_WRITTEN = {"family": ("family", "checker")}
+"""The kinds of what is written for a kind, where it is more than one component."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -19,10 +25,12 @@ def scaffold(kind: str, name: str, folder: Path, *, package: bool = False) -> tu
     """Write the files of a new component into a folder and return their paths, the one to edit first.
 
     Raises:
-        ConfigError: there is no such kind, the name will not do, or something of that name is there already.
+        ConfigError: there is no such kind, the name will not do or is another component's, or something of that name is
+            there already.
     """
     of = kind_named(kind)
-    _must_do(of, name)
+    _must_do(of, name, package=package)
+    _must_be_free(of, name)
     words = _words(of, name, package=package)
     top = folder / words["distribution"] if package else folder
     files = _package_files(of, words) if package else {f"{name}.py": f"{of.name}.py.j2"}
@@ -35,11 +43,30 @@ def scaffold(kind: str, name: str, folder: Path, *, package: bool = False) -> tu
     return tuple(top / path for path in files)
 
 
-def _must_do(kind: Kind, name: str) -> None:
+def _must_do(kind: Kind, name: str, *, package: bool) -> None:
     import keyword
 
-    if not re.fullmatch(NAME, name) or name in RESERVED.get(kind.name, ()) or keyword.iskeyword(name):
+    if not re.fullmatch(NAME, name) or name in RESERVED[kind.name] or keyword.iskeyword(name):
         raise ConfigError(f"a {kind.name} cannot be called {name!r}: small letters, digits and _, no reserved word")
+    if not package and name in {*sys.stdlib_module_names, "adidem"}:
+        raise ConfigError(
+            f"a {kind.name} in a file cannot be called {name!r}: {name}.py would be imported in place of the module of "
+            "that name by what runs in its folder; choose another name, or give --package"
+        )
+
+
+def _must_be_free(kind: Kind, name: str) -> None:
+    """Raises ConfigError where a component of that name is registered: built in, installed, or of your registry, unless
+    that cannot be loaded (it may name what is only now to be written)."""
+    try:
+        components = load().components
+    except ConfigError:
+        components = load(PACKAGED).components
+    for registered in components.registered:
+        if registered.kind.name in _WRITTEN.get(kind.name, (kind.name,)) and registered.name == name:
+            raise ConfigError(
+                f"{registered.kind.name} {name!r} is already registered by {registered.origin}; choose another name"
+            )
 
 
 def _words(kind: Kind, name: str, *, package: bool) -> Mapping[str, Any]:
@@ -51,13 +78,22 @@ def _words(kind: Kind, name: str, *, package: bool) -> Mapping[str, Any]:
         "kind": kind.name,
         "section": kind.section,
         "name": name,
-        "cls": "".join(part[:1].upper() + part[1:] for part in name.split("_")),
+        "cls": _class_name(kind, name),
         "title": name.replace("_", " ").strip().capitalize(),
         "package": module,
         "distribution": module.replace("_", "-"),
         "file": module if package else f"{name}.py",
         "first_run": first.format(name=name),
     }
+
+
+def _class_name(kind: Kind, name: str) -> str:
+    """A name in CamelCase, with the kind's after it where the template has another thing so called, or Python."""
+    import keyword
+
+    found = "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+    used = re.findall(r"\w+", (_TEMPLATES / f"{kind.name}.py.j2").read_text(encoding="utf-8"))
+    return found + kind.name.capitalize() if found in used or keyword.iskeyword(found) else found
 
 
 def _package_files(kind: Kind, words: Mapping[str, Any]) -> dict[str, str]:

@@ -97,6 +97,19 @@ def test_a_package_passes_its_own_tests(cli, tmp_path, monkeypatch, kind):
         (("family", "class"), "a family cannot be called 'class'"),
         (("family", "a-b"), "a family cannot be called 'a-b'"),
         (("barrier", "none"), "a barrier cannot be called 'none'"),
+        (("family", "true"), "a family cannot be called 'true'"),
+        (("judge", ""), "a judge cannot be called ''"),
+        (("judge", "é"), "a judge cannot be called 'é'"),
+        (("family", "random"), "a family in a file cannot be called 'random': random.py would be imported in place of"),
+        (("trainer", "adidem"), "a trainer in a file cannot be called 'adidem'"),
+        (
+            ("family", "resource_allocation"),
+            "family 'resource_allocation' is already registered by builtin adidem.plugins.families.resource_allocation",
+        ),
+        (("checker", "set_consent"), "checker 'set_consent' is already registered by builtin adidem.plugins.families"),
+        (("barrier", "semantic_vagueness"), "barrier 'semantic_vagueness' is already registered by builtin "),
+        (("judge", "sotopia", "--package"), "judge 'sotopia' is already registered by builtin "),
+        (("trainer", "ppo"), "trainer 'ppo' is already registered by builtin adidem.plugins.trainers.ppo"),
     ],
 )
 def test_what_cannot_be_is_refused(cli, tmp_path, words, told):
@@ -108,3 +121,34 @@ def test_what_cannot_be_is_refused(cli, tmp_path, words, told):
 def test_nothing_is_overwritten(cli, more):
     cli("new", "judge", "mine", *more)
     assert "is there already: choose another name or another --out" in cli("new", "judge", "mine", *more, code=2).stderr
+
+
+@pytest.mark.parametrize("kind", ["barrier", "family"])
+def test_the_name_of_a_plugin_that_the_registry_names_is_taken(cli, tmp_path, kind):
+    """A family comes with a checker of its name, so that a checker's name is taken for it too."""
+    cli("new", "checker" if kind == "family" else kind, "mine", "--out", "lab")
+    (tmp_path / "registry.yaml").write_text("plugins: [lab/mine.py]\n")
+    assert "'mine' is already registered by plugins lab/mine.py" in cli("new", kind, "mine", code=2).stderr
+    cli("new", kind, "yours")
+
+
+def test_a_registry_that_names_what_is_yet_to_be_written_is_no_hindrance(cli, tmp_path):
+    (tmp_path / "registry.yaml").write_text("plugins: [mine.py]\nfamilies: {mine: {}}\n")
+    cli("new", "family", "mine")
+    assert "plugins mine.py" in cli("plugins").stdout
+    assert "builtin" in cli("new", "trainer", "ppo", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("family", "agreed"),
+        ("family", "none"),
+        ("checker", "violation"),
+        ("judge", "dimension"),
+        ("trainer", "rollout"),
+    ],
+)
+def test_a_name_that_the_file_has_another_use_for_still_makes_a_plugin(cli, kind, name):
+    cli("new", kind, name)
+    assert_laws(f"{name}.py", examples=10)
