@@ -21,7 +21,7 @@ FLOORS = (
     ("components",),
     ("plugins",),
     ("setup",),
-    ("containment", "records", "rules", "knowledge", "listening", "outcomes", "reach"),
+    ("containment", "records", "rules", "knowledge", "listening", "outcomes", "reach", "writing"),
     ("scenarios",),
     ("judging", "neutral"),
     ("llm",),

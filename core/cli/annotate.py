@@ -75,10 +75,10 @@ def _write(run: Path, run_b: Path | None, out: Path, ask: list[str], **options: 
     from adidem.core.annotation.sheet import write_sheet
     from adidem.core.annotation.study import draw
     from adidem.core.runs.store import RunStore
+    from adidem.core.writing import must_be_new
 
     questions = chosen(ask)
-    if out.exists():
-        raise ConfigError(f"{out} exists; name a new folder")
+    must_be_new(out, folder=True)
     with ExitStack() as stack:
         stores = [stack.enter_context(RunStore(folder)) for folder in (run, run_b) if folder is not None]
         study = draw(stores[0], stores[1] if len(stores) > 1 else None, questions, **options)

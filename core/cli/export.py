@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from adidem.core.cli.options import with_setup
-from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.errors import UnknownName
+from adidem.core.writing import must_be_new
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +24,8 @@ FORMATS = ("episodes", "sotopia", "chat", "parquet", "hf")
 LINES = ("episodes", "sotopia")
 PLACES = {"chat": "chat", "parquet": "episodes.parquet", "hf": "hf"}
 """Where the others are written to in the run's folder; those of LINES go to standard output."""
+
+FOLDERS = ("chat", "hf")
 
 Out = Annotated[
     Path | None,
@@ -48,12 +51,15 @@ def export(
 
     if format not in FORMATS:
         raise UnknownName("format", format, FORMATS)
+    path = out if format in LINES else out or run / PLACES[format]
+    if path is not None:
+        must_be_new(path, folder=format in FOLDERS)
     with RunStore(run) as store:
         begun(store)
         if format in LINES:
             _lines(_line_format(format, store, setup), out)
             return
-        path = out or run / PLACES[format]
+        assert path is not None
         if format == "chat":
             _chat(store, _families(store, setup), path)
         elif format == "parquet":
@@ -96,8 +102,6 @@ def _chat(store: RunStore, families: Mapping[str, Family], folder: Path) -> None
     from adidem.core.export import chat
     from adidem.core.export.files import write_lines
 
-    if folder.exists():
-        raise ConfigError(f"{folder} exists; name a new one with --out")
     told = write_lines(folder / "sft.jsonl", chat.sft(store, families))
     pairs = write_lines(folder / "preferences.jsonl", chat.preferences(store, families))
     _told(folder, f"{told} conversations, {pairs} pairs of preferences")

@@ -41,6 +41,7 @@ def neutralize(
     that stay. With --out the episodes are written with the neutral text as `scenario` and the old one as
     `scenario_detailed`."""
     from adidem.core.neutral import leaks
+    from adidem.core.writing import must_be_new
 
     setup = load_setup(registry, plugin, sets, strict_plugins)
     component = setup.components.get("family", family)
@@ -48,8 +49,8 @@ def neutralize(
         raise ConfigError(f"family {family!r} has no scenarios to be made neutral")
     if data is not None and not data.exists():
         raise ConfigError(f"--data {data} is not there")
-    if out is not None and out.exists():
-        raise ConfigError(f"{out} exists; name a new file")
+    if out is not None:
+        must_be_new(out, parents=False)
     scenarios = list(component.read(data)) if data is not None else list(component.scenarios("test", 0, None))
     matters = [component.matter(scenario) for scenario in scenarios]
     texts = _texts(setup, model, matters)

@@ -21,7 +21,9 @@ def new(
 ) -> None:
     """Write a component that keeps every law as it is, with comments that lead to the first edit."""
     from adidem.core.kit.scaffold import scaffold
+    from adidem.core.writing import must_be_writable
 
+    must_be_writable(out, folder=True)
     first, *rest = scaffold(kind, name, out, package=package)
     typer.echo(f"edit    {first}")
     for path in rest:
@@ -32,4 +34,4 @@ def new(
         typer.echo(f"check   adidem check-plugin adidem_{name}")
     else:
         typer.echo(f"check   adidem check-plugin {first}")
-        typer.echo(f"load    adidem plugins --plugin {first}")
+        typer.echo(f"load    plugins: [{first}] in registry.yaml, or --plugin {first}")

@@ -49,6 +49,7 @@ def report(
         raise ConfigError("--out is for --format md, csv, json and html: tables are for the terminal")
     if compare and format == "csv":
         raise ConfigError("--compare has no csv: a csv has one row an episode; take --format json")
+    _must_be_writable(runs, format, out)
     if trained_only(runs):
         _trained(runs, format, out)
         return
@@ -61,6 +62,17 @@ def report(
         _page(stores, runs, compare, out)
     else:
         _text(stores, format, compare, summary, out)
+
+
+def _must_be_writable(runs: Sequence[Path], format: str, out: Path | None) -> None:
+    """Raises ConfigError where a report would be made and could not be written."""
+    from adidem.core.report.files import default_path
+    from adidem.core.writing import must_be_writable
+
+    if out is not None:
+        must_be_writable(out, parents=False)
+    elif format == "html" and all(run.is_dir() for run in runs):
+        must_be_writable(default_path(runs))
 
 
 def _trained(runs: Sequence[Path], format: str, out: Path | None) -> None:

@@ -45,6 +45,7 @@ def generate(
     from adidem.core.runs.scenarios import BANK_SEED, generated
     from adidem.core.scenarios import dump_bank
 
+    _must_be_new(out)
     found: list[Scenario] = []
     paired = [name for name, each in setup.components.families.items() if is_paired(each)]
     for name in family or sorted(paired):
@@ -125,6 +126,7 @@ def export(
     from adidem.core.runs.scenarios import rules_of
     from adidem.core.scenarios import scenario_to_json
 
+    _must_be_new(out)
     scenarios = _read(setup, bank, family, split)
     rules = rules_of(setup, sorted({s.family for s in scenarios}))
     lines = []
@@ -176,12 +178,17 @@ def _read(setup: Setup, bank: str, families: list[str] | None, split: str | None
     return found
 
 
+def _must_be_new(out: Path | None) -> None:
+    from adidem.core.writing import must_be_new
+
+    if out is not None:
+        must_be_new(out, parents=False)
+
+
 def _write(content: bytes, out: Path | None) -> None:
     if out is None:
         typer.echo(content.decode(), nl=False)
         return
-    if out.exists():
-        raise ConfigError(f"{out} exists; name a new file")
     try:
         out.write_bytes(content)
     except OSError as error:

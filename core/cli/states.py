@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from adidem.core.cli.options import with_setup
-from adidem.core.errors import ConfigError
 
 if TYPE_CHECKING:
     from adidem.core.analysis.states import Heard, States
@@ -42,12 +41,12 @@ def states(
     from adidem.core.analysis.states import SITES, collect, load_model
     from adidem.core.analysis.states_probe import probes
     from adidem.core.runs.store import RunStore
+    from adidem.core.writing import must_be_new
 
     for name in ("sklearn", "matplotlib"):
         library(name)
     folder = out or run / FOLDER
-    if folder.exists():
-        raise ConfigError(f"{folder} exists; name a new one with --out")
+    must_be_new(folder, folder=True)
     with RunStore(run) as store:
         found = collect(_episodes(store, limit), _heard(store, setup), load_model(model))
     figures = {site: probes(found, site, shuffles=shuffles, seed=seed) for site in SITES}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -17,14 +16,17 @@ if TYPE_CHECKING:
     from adidem.core.setup import Setup
     from adidem.core.training.prepare import Ready
     from adidem.core.training.recipe import Read
+    from adidem.core.training.resume import Words
     from adidem.core.training.study import Source
 
 app = typer.Typer(rich_markup_mode=None)
 
 FAILED, INTERRUPTED = 1, 130
-RECIPE = "recipe.json"
 
-RecipeFile = Annotated[Path, typer.Option("--recipe", metavar="FILE", help="What is trained, on what and how (YAML).")]
+RecipeFile = Annotated[
+    Path | None,
+    typer.Option("--recipe", metavar="FILE", help="What is trained, on what and how (YAML). [with --resume: its own]"),
+]
 TrainerName = Annotated[
     str | None, typer.Argument(metavar="[TRAINER]", help="pacpo, ppo, grpo, …; without it, what the recipe says.")
 ]
@@ -44,7 +46,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress.")]
 
 @app.command()
 def train(
-    recipe: RecipeFile,
+    recipe: RecipeFile = None,
     trainer: TrainerName = None,
     sets: Sets = None,
     out: Out = None,
@@ -58,14 +60,21 @@ def train(
     strict_plugins: StrictPlugins = False,
 ) -> None:
     """Train a policy: play, score, credit, update; and save it as `--agent hf:DIR/policy` plays it."""
-    from adidem.core.training.recipe import read_recipe
+    from adidem.core.training.recipe import laid_over, read_recipe, sets_of
+    from adidem.core.training.resume import Words
+    from adidem.core.writing import must_be_writable
 
     ours, theirs = _parted(sets or [])
-    setup = load_setup(registry, plugin, theirs, strict_plugins)
-    read = read_recipe(recipe, ours)
     if resume and out is None:
         raise ConfigError("--resume needs the run's folder: give it with --out DIR")
-    if read.recipe.study is not None and trainer is None:
+    if recipe is None and not resume:
+        raise ConfigError("which recipe? give it with --recipe FILE")
+    if not dry_run:
+        must_be_writable(out or Path("runs"), folder=True)
+    setup = load_setup(registry, plugin, theirs, strict_plugins)
+    words = Words(None if recipe is None else read_recipe(recipe), sets_of(ours), trainer, seed)
+    read = None if words.recipe is None else laid_over(words.recipe.tree, words.given)
+    if read is not None and read.recipe.study is not None and trainer is None:
         if seed is not None:
             raise ConfigError("--seed: a study has its own seeds; set study.seeds")
         from adidem.core.training.study import Source
@@ -76,15 +85,14 @@ def train(
             return
         _study(read, out or _folder("study"), source, quiet=quiet, as_json=as_json)
         return
-    from adidem.core.training.prepare import prepare
-
-    ready = prepare(setup, read, trainer, seed)
+    ready = _ready(setup, words, out if resume else None)
     if dry_run:
         from adidem.core.training.estimate import estimate, shown
 
         found = estimate(ready)
         typer.echo(json.dumps({"dry_run": True, **found}) if as_json else shown(found))
         return
+    _must_be_here(ready)
     name = "+".join(phase.trainer.name for phase in ready.phases)
     _train(ready, out or _folder(name), resume=resume, as_json=as_json, quiet=quiet)
 
@@ -105,6 +113,24 @@ def _parted(sets: list[str]) -> tuple[list[str], list[str]]:
             raise ConfigError(f"--set {text}: {UnknownName('setting', first, (*known, *theirs))}")
         parted[first not in known].append(text)
     return parted
+
+
+def _ready(setup: Setup, words: Words, going_on: Path | None) -> Ready:
+    """The run, begun or gone on with; what a person did not ask for is told."""
+    from adidem.core.training.resume import begun, resumed
+
+    if going_on is None:
+        return begun(setup, words)
+    ready, notes = resumed(going_on, setup, words)
+    for note in notes:
+        typer.echo(f"adidem: {note}", err=True)
+    return ready
+
+
+def _must_be_here(ready: Ready) -> None:
+    from adidem.core.training.needs import must_be_here
+
+    must_be_here(ready)
 
 
 def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
@@ -155,42 +181,19 @@ def _loop_factory() -> Any:
 
 
 def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
-    """The run's folder with its recipe. Raises ConfigError where a run lies there, or another one is resumed."""
-    from adidem.core.runs.finding import is_run
-    from adidem.core.training.prepare import changed
+    """The run's folder with its recipe. Raises ConfigError where something else lies there."""
+    from adidem.core.training.resume import RECIPE
     from adidem.core.training.whole import write_whole
 
-    file = folder / RECIPE
-    document: Mapping[str, Any] = json.loads(json.dumps(ready.document))
-    if resume:
-        if not file.is_file():
-            played = ", but a run that was played: adidem run resumes it" if is_run(folder) else ""
-            raise ConfigError(f"--resume: {folder} holds no training run{played}")
-        keys = changed(_recipe_of(file), document)
-        if keys:
-            raise ConfigError(
-                f"--resume: {folder} was trained with another {', '.join(keys)}: that is another run; to train "
-                f"its policy further, take another --out and --set policy.start={folder / 'policy'}"
-            )
-        return
-    if folder.exists() and any(folder.iterdir()):
+    file, text = folder / RECIPE, json.dumps(ready.document, indent=1, ensure_ascii=False) + "\n"
+    if not resume and folder.exists() and any(folder.iterdir()):
         raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
-    folder.mkdir(parents=True, exist_ok=True)
     try:
-        write_whole(file, json.dumps(document, indent=1, ensure_ascii=False) + "\n")
+        folder.mkdir(parents=True, exist_ok=True)
+        if not resume or file.read_text(encoding="utf-8") != text:
+            write_whole(file, text)
     except OSError as error:
         raise ConfigError(f"--out {folder}: cannot be written: {error.strerror or error}") from error
-
-
-def _recipe_of(file: Path) -> Mapping[str, Any]:
-    """What a run was trained with. Raises ConfigError."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError) as error:
-        raise ConfigError(f"--resume: {file}: not readable as JSON: {error}; take another folder") from error
-    if not isinstance(found, dict) or not {"recipe", "phases"} <= set(found):
-        raise ConfigError(f"--resume: {file}: says no recipe and phases: it is not what a run was trained with")
-    return found
 
 
 def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> None:

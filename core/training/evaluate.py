@@ -144,25 +144,45 @@ async def trials_of(ready: Ready, policy: Policy) -> dict[str, list[Trial]]:
     Raises:
         ConfigError: the bank has no such tasks, or a partner is unknown.
     """
-    asked, recipe = ready.recipe.evaluation or Evaluation(), ready.recipe
-    scenarios = trial_scenarios(ready)
+    recipe = ready.recipe
+    scenarios, evaluations = evaluations_of(ready)
     conduct = JudgeSeat("conduct", ready.setup.components.get("judge", "conduct"))
     scorer = Scorer(ready.rules, evolve(recipe.reward, conduct="gate"), ready.judge, conduct, ready.raters)
-    turns = ready.phases[0].play.turns
-    settings = Settings(turns=turns, repeats=asked.repeats, seed=SEED, together=recipe.play.at_once)
-    go = partial(_tried, policy, scenarios, ready, scorer)
-    usual = _across(ready, asked.partner)
     found = {}
-    for temperature in asked.temperatures:
-        found[f"T={temperature:g}"] = await go(usual, evolve(settings, temperature=temperature))
+    for each in evaluations:
+        codec: Any = Shuffled(policy.codec) if each.shuffled else policy.codec
+        with speaking(policy, codec):
+            found[each.name] = await _tried(policy, scenarios, ready, scorer, each.across, each.settings)
+    return found
+
+
+@frozen(eq=False)
+class Attempt:
+    """One way in which a policy is tried: its name, who sits across, how."""
+
+    name: str
+    across: Across
+    settings: Settings
+    shuffled: bool = False
+
+
+def evaluations_of(ready: Ready) -> tuple[list[Scenario], list[Attempt]]:
+    """What the recipe's evaluation tries and in which ways; nothing is played.
+
+    Raises:
+        ConfigError: the bank has no such tasks, their limit cuts through a scenario, or a partner is unknown.
+    """
+    asked = ready.recipe.evaluation or Evaluation()
+    turns, together = ready.phases[0].play.turns, ready.recipe.play.at_once
+    settings = Settings(turns=turns, repeats=asked.repeats, seed=SEED, together=together)
+    usual = _across(ready, asked.partner)
+    found = [Attempt(f"T={t:g}", usual, evolve(settings, temperature=t)) for t in asked.temperatures]
     first = evolve(settings, temperature=asked.temperatures[0])
     if asked.held_out is not None:
-        found["held_out"] = await go(_across(ready, asked.held_out), first)
+        found.append(Attempt("held_out", _across(ready, asked.held_out), first))
     if asked.shuffled:
-        mixed: Any = Shuffled(policy.codec)
-        with speaking(policy, mixed):
-            found["shuffled"] = await go(usual, first)
-    return found
+        found.append(Attempt("shuffled", usual, first, shuffled=True))
+    return trial_scenarios(ready), found
 
 
 async def _tried(
@@ -189,14 +209,21 @@ def _across(ready: Ready, spec: str | None) -> Across:
 
 
 def trial_scenarios(ready: Ready) -> list[Scenario]:
-    """The scenarios that the recipe's evaluation tries. Raises ConfigError where the bank has none."""
+    """The scenarios that the recipe's evaluation tries. Raises ConfigError where the bank has none, or where they
+    would be other tasks than are asked for."""
     asked = ready.recipe.evaluation or Evaluation()
-    bank = ready.recipe.scenarios.bank
+    bank = ready.bank
     found = [s for s in load_bank(bank) if s.family in ready.rules and s.split == asked.split and len(s.worlds) > 1]
     if not found:
         raise ConfigError(f"the bank {bank} has no {asked.split} scenario of the recipe's families")
-    each = 2 * len(found[0].worlds)
-    return found if asked.limit is None else spread(found)[: max(1, asked.limit // each)]
+    if asked.limit is None:
+        return found
+    each = len(SEATS) * len(found[0].worlds)
+    if asked.limit % each:
+        low = asked.limit // each * each
+        near = f"{low} or {low + each}" if low else str(each)
+        raise ConfigError(f"evaluation.limit {asked.limit}: a scenario holds {each} tasks: take {near}")
+    return spread(found)[: asked.limit // each]
 
 
 def _trial(played: Played, rollout: Rollout | Unscored) -> Trial:

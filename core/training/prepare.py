@@ -25,9 +25,10 @@ from adidem.core.registry.merge import merge
 from adidem.core.registry.tree import Place
 from adidem.core.rules import Rules
 from adidem.core.runs.agents import AgentSource, directed, directives, merged
+from adidem.core.runs.config import HOW
 from adidem.core.runs.judging import ask_of
 from adidem.core.runs.plan import spread
-from adidem.core.runs.scenarios import certified, generated
+from adidem.core.runs.scenarios import Selection, certified, generated
 from adidem.core.runs.seats import seats
 from adidem.core.scenarios import load_bank
 from adidem.core.scenarios.bank import SHIPPED
@@ -80,6 +81,7 @@ class Ready:
     raters: tuple[JudgeSeat, ...]
     sources: AgentSource
     annotator: Annotator | None = None
+    bank: str = "hico"
     document: Mapping[str, Any] = field(factory=dict)
 
     def scenarios(self, update: int, count: int) -> list[Scenario]:
@@ -90,8 +92,15 @@ class Ready:
         return fresh(self.rules, recipe, count, update)
 
 
-def prepare(setup: Setup, read: Read, trainer: str | None = None, seed: int | None = None) -> Ready:
-    """Look up and check all that a recipe names; `trainer` goes before the recipe's own trainer and stages.
+def prepare(
+    setup: Setup,
+    read: Read,
+    trainer: str | None = None,
+    seed: int | None = None,
+    kept: Sequence[tuple[str, Mapping[str, Any]]] = (),
+) -> Ready:
+    """Look up and check all that a recipe names; `trainer` goes before the recipe's own trainer and stages. `kept` are
+    the trainers and options of a run that goes on, stage by stage; those of other trainers count for nothing.
 
     Raises:
         ConfigError: anything that is unknown, switched off, out of range or cannot work.
@@ -99,13 +108,15 @@ def prepare(setup: Setup, read: Read, trainer: str | None = None, seed: int | No
     recipe = read.recipe if seed is None else evolve(read.recipe, seed=seed)
     rules = training_rules(setup.components, recipe.scenarios.families)
     sources = AgentSource(setup, share=1)
-    phases = tuple(_phase(setup, sources, read, recipe, stage) for stage in _stages(recipe, trainer))
+    stages = _kept(_stages(recipe, trainer), kept)
+    phases = tuple(_phase(setup, sources, read, recipe, stage) for stage in stages)
     reward = recipe.reward
     (judge,) = _judges(setup, sources, [reward.judge], reward.judge_model)
     conduct = None if reward.conduct == "off" else _judges(setup, sources, [CONDUCT], None)[0]
     raters = _judges(setup, sources, reward.raters, reward.judge_model)
     annotator = None if reward.annotator is None else _annotator(setup, sources, reward.annotator)
-    ready = Ready(recipe, setup, rules, pool_of(rules, read), phases, judge, conduct, raters, sources, annotator)
+    pool, bank = pool_of(rules, read), bank_of(read)
+    ready = Ready(recipe, setup, rules, pool, phases, judge, conduct, raters, sources, annotator, bank)
     for phase in phases:
         ready.scenarios(0, scenarios_needed(phase.trainer.sampling, phase.conversations))
     return evolve(ready, document=_document(ready))
@@ -148,15 +159,19 @@ def pool_of(rules: Mapping[str, Rules], read: Read) -> tuple[Scenario, ...]:
     settings = read.recipe.scenarios
     if settings.source == "fresh":
         return ()
-    bank = settings.bank
-    if bank not in SHIPPED:
-        place = read.tree.where("scenarios", "bank")
-        bank = str((place.folder / Path(bank).expanduser()).absolute())
-    found = [s for s in load_bank(bank) if s.family in rules and s.split == settings.split]
+    found = [s for s in load_bank(bank_of(read)) if s.family in rules and s.split == settings.split]
     missing = [family for family in rules if not any(s.family == family for s in found)]
     if missing:
         raise ConfigError(f"the bank {settings.bank} has no {settings.split} scenario of {', '.join(missing)}")
     return tuple(s for s in found if len(s.worlds) > 1 and certified(s, rules[s.family]).holds)
+
+
+def bank_of(read: Read) -> str:
+    """The name or the whole path of the recipe's bank, which starts from the file that names it."""
+    bank = read.recipe.scenarios.bank
+    if bank in SHIPPED:
+        return bank
+    return str((read.tree.where("scenarios", "bank").folder / Path(bank).expanduser()).absolute())
 
 
 def fresh(rules: Mapping[str, Rules], recipe: Recipe, count: int, update: int) -> list[Scenario]:
@@ -188,6 +203,13 @@ def _stages(recipe: Recipe, trainer: str | None) -> Sequence[Stage]:
             "which trainer? name it as in `adidem train pacpo`, or set `trainer` or `stages` in the recipe"
         )
     return [Stage(trainer=recipe.trainer)]
+
+
+def _kept(stages: Sequence[Stage], kept: Sequence[tuple[str, Mapping[str, Any]]]) -> Sequence[Stage]:
+    if [stage.trainer for stage in stages] != [name for name, _ in kept]:
+        return stages
+    both = zip(stages, kept, strict=True)
+    return [evolve(stage, options={**stage.options, **options}) for stage, (_, options) in both]
 
 
 def _phase(setup: Setup, sources: AgentSource, read: Read, recipe: Recipe, stage: Stage) -> Phase:
@@ -257,4 +279,13 @@ def _document(ready: Ready) -> dict[str, Any]:
         }
         for phase in ready.phases
     ]
-    return {"recipe": {k: v for k, v in recipe.items() if k not in UNCHANGEABLE}, "phases": phases}
+    models = {
+        who: {name: value for name, value in said.items() if name not in HOW}
+        for who, said in ready.sources.settings.items()
+    }
+    return {
+        "recipe": {k: v for k, v in recipe.items() if k not in UNCHANGEABLE},
+        "phases": phases,
+        "models": models,
+        "scenarios": Selection(ready.pool, ready.rules).digest if ready.pool else None,
+    }

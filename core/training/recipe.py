@@ -211,7 +211,7 @@ class Evaluation:
 
     split: Split = "test"
     every: int = field(default=0, validator=between(0, 1_000_000), metadata=doc("updates; 0: before and after alone"))
-    temperatures: tuple[float, ...] = field(default=(1.0,), validator=deep_iterable(between(0, 2)))
+    temperatures: tuple[float, ...] = field(default=(1.0,), validator=[min_len(1), deep_iterable(between(0, 2))])
     repeats: int = field(default=1, validator=between(1, 1000))
     limit: int | None = field(default=None, validator=optional(ge(1)), metadata=doc("tasks; none: all"))
     partner: str | None = field(default=None, metadata=doc("none: that of training"))
@@ -281,10 +281,21 @@ def read_recipe(path: Path, sets: Iterable[str] = ()) -> Read:
     Raises:
         ConfigError: with file, line, column, path and cause.
     """
-    tree = _laid(path, 0)
+    return laid_over(_laid(path, 0), sets_of(sets))
+
+
+def sets_of(sets: Iterable[str]) -> Node:
+    """`a.b=v` texts as one document, later ones over earlier ones. Raises ConfigError."""
+    tree = Node({}, Place(SOURCE, folder=Path.cwd()))
     for text in sets:
         tree = merge(tree, _set(text))
-    return Read(build(tree, Recipe, ""), tree)
+    return tree
+
+
+def laid_over(tree: Node, over: Node) -> Read:
+    """A document as a recipe, with another one laid over it. Raises ConfigError."""
+    whole = merge(tree, over)
+    return Read(build(whole, Recipe, ""), whole)
 
 
 def recipe_of(document: Mapping[str, Any]) -> Read:

@@ -2,7 +2,7 @@
 
 A trainer that wants `pairs` gets its samples in both worlds of each scenario, with one preassigned seat a scenario:
 sample k of one world is paired with sample k of the other. One that wants `groups` gets a group of samples in each
-world. An update of so many conversations then holds as many scenarios as fit: 96 × 2 × 2 or 48 × 2 × 4 of 384.
+world. An update holds whole scenarios: 384 conversations are 96 × 2 × 2 or 48 × 2 × 4.
 """
 
 from __future__ import annotations
@@ -18,12 +18,19 @@ from adidem.core.training.contracts import Job
 
 
 def scenarios_needed(sampling: Sampling, conversations: int) -> int:
-    """How many scenarios an update of so many conversations holds. Raises ConfigError where it is not even one."""
+    """How many scenarios an update of so many conversations holds. Raises ConfigError where it is not even one, or
+    where the conversations are not those of whole scenarios."""
     each = len(WORLDS) * sampling.samples
     if conversations < each:
         raise ConfigError(
             f"an update of {conversations} conversations holds no scenario: one takes {each}, {sampling.samples} in "
             "each of its worlds; raise `conversations`"
+        )
+    if conversations % each:
+        low = conversations // each * each
+        raise ConfigError(
+            f"an update of {conversations} conversations holds no whole number of scenarios: one takes {each}, "
+            f"{sampling.samples} in each of its worlds; set `conversations` to {low} or {low + each}"
         )
     return conversations // each
 

@@ -123,6 +123,18 @@ def test_a_trainer_from_a_file_outside_trains(cli, recipe, tmp_path):
     assert "--set: trainers.spread.bonus: must be >= 0: -1" in refused.stderr
 
 
+def test_a_library_that_is_missing_is_told_before_anything_is_made(cli, recipe, tmp_path, monkeypatch):
+    """Not after the minutes of imitation: torch, what an adapter needs, what writes for TensorBoard."""
+    from adidem.core.training import needs
+
+    path = recipe(tensorboard=True)
+    for name in ("torch", "tensorboard"):
+        monkeypatch.setattr(needs, "find_spec", lambda asked, name=name: None if asked == name else object())
+        said = cli("train", "ppo", "--recipe", path, "--out", "run", code=2).stderr
+        assert f"training needs {name}: pip install 'adidem[train]'" in said
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize("said", ["", '{"recipe": {', "[]", "{}", "null", "\x00" * 8])
 def test_going_on_from_a_recipe_that_cannot_be_read_names_it(said, cli, recipe, tmp_path):
     """A run's recipe.json that is empty, torn or something else."""
@@ -133,10 +145,10 @@ def test_going_on_from_a_recipe_that_cannot_be_read_names_it(said, cli, recipe, 
 
 
 def test_going_on_with_another_recipe_is_refused(cli, recipe):
-    """The keys are named; how often it is saved may change."""
+    """The settings are named with both values; how often it is saved may change."""
     cli("train", "grpo", "--recipe", recipe(updates=1), "--out", "run", "--quiet")
     other = cli("train", "grpo", "--recipe", recipe(updates=1, seed=3), "--out", "run", "--resume", code=2)
-    assert "run was trained with another recipe.seed: that is another run" in other.stderr
+    assert "run was trained with other settings: seed: was 0, is now 3. That is another run" in other.stderr
     cli("train", "grpo", "--recipe", recipe(updates=1, keep=5), "--out", "run", "--resume", "--quiet")
     taken = cli("train", "grpo", "--recipe", recipe(updates=1), "--out", "run", code=2)
     assert "--out run: is not empty; go on with --resume" in taken.stderr
@@ -149,6 +161,14 @@ def test_going_on_with_another_recipe_is_refused(cli, recipe):
         ([], {}, "which trainer? name it as in `adidem train pacpo`"),
         (["bc"], {}, "trainer 'bc' learns from a demonstrator: set play.demonstrator"),
         (["ppo"], {"conversations": 3}, "holds no scenario: one takes 4"),
+        (["ppo"], {"conversations": 26}, "no whole number of scenarios: one takes 4"),
+        (["grpo", "--dry-run"], {"conversations": 12}, "set `conversations` to 8 or 16"),
+        (["ppo"], {"evaluation": {"limit": 10}}, "evaluation.limit 10: a scenario holds 4 tasks: take 8 or 12"),
+        (["ppo", "--dry-run"], {"evaluation": {"limit": 2}}, "a scenario holds 4 tasks: take 4"),
+        (["ppo"], {"evaluation": {"held_out": "lab:nobody"}}, "unknown lab agent 'lab:nobody'"),
+        (["ppo"], {"evaluation": {"temperatures": []}}, "evaluation.temperatures"),
+        (["ppo"], {"policy": {"model": "hf:nowhere"}}, "policy.model: hf:nowhere: there is no such folder"),
+        (["ppo"], {"policy": {"start": "nowhere"}}, "nowhere: there is no such folder"),
         (["ppo"], {"conversations": 400}, "an update takes 100 scenarios and there are 96"),
         (["ppo", "--set", "sed=1"], {}, "--set sed=1: unknown setting 'sed': did you mean 'seed'"),
         (["ppo", "--resume"], {}, "--resume needs the run's folder"),
