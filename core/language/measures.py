@@ -1,18 +1,16 @@
 """What can be counted in how somebody talks: hedges, pronouns, questions, politeness, specific references, sentiment.
 
-Lexicons are in measures.yaml. Sentiment is VADER's compound score (Hutto and Gilbert 2014, ICWSM), of the package
-vaderSentiment. The counts hear words, not meaning: they compare ways of talking and prove nothing of one utterance.
+Lexicons are in measures.yaml; sentiment is sentiment.py's. The counts hear words, not meaning: they compare ways of
+talking and prove nothing of one utterance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib import import_module
-from types import SimpleNamespace
-from typing import Any
 
 from adidem.core.language.scan import CUSHIONS, Phrases, Scan, Sentence, Sort, phrase_at, phrases_of, scan, words_of
+from adidem.core.language.sentiment import compound
 
 MEASURES = (
     "specific_references",
@@ -70,82 +68,6 @@ def measures(text: str) -> dict[str, float]:
 def counts(text: str) -> dict[str, float]:
     """All of `measures` but the sentiment, which takes as long as the rest together."""
     return dict(zip(MEASURES, _counted(text), strict=False))
-
-
-@lru_cache(maxsize=512)
-def compound(text: str) -> float:
-    """VADER's compound score of a text, in [-1, 1]; 0 where no word has a valence."""
-    vader = _vader()
-    plain = text.isascii() or vader.emojis.keys().isdisjoint(text)
-    score: float = vader.compound(text) if plain else vader.polarity_scores(text)["compound"]
-    return score
-
-
-@cache
-def _vader() -> Any:
-    """VADER's analyser with a shorter way to the same compound score of a text without emoji: words outside the lexicon
-    are passed over, and what a word is worth among its neighbours is remembered."""
-    vader: Any = import_module("vaderSentiment.vaderSentiment")
-    check = vader.SentimentIntensityAnalyzer._negation_check
-    strip = lru_cache(maxsize=65536)(vader.SentiText._strip_punc_if_word)
-    idioms = {max(idiom.split(), key=len) for idiom in (*vader.SPECIAL_CASES, *vader.BOOSTER_DICT) if " " in idiom}
-    idioms |= {idiom for idiom in vader.SPECIAL_CASES if " " not in idiom}
-
-    @lru_cache(maxsize=65536)
-    def factor(before: tuple[str, ...]) -> float:
-        found: float = check(1.0, [*before, ""], len(before) - 1, len(before))
-        return found
-
-    base: Any = vader.SentimentIntensityAnalyzer
-
-    class Analyzer(base):  # type: ignore[misc]
-        @staticmethod
-        def _negation_check(valence: float, words: list[str], start_i: int, i: int) -> float:
-            return valence * factor(tuple(words[i - start_i - 1 : i]))
-
-        def _special_idioms_check(self, valence: float, words: list[str], i: int) -> float:
-            if idioms.isdisjoint([word.lower() for word in words[max(0, i - 3) : i + 3]]):
-                return valence
-            found: float = super()._special_idioms_check(valence, words, i)
-            return found
-
-        def compound(self, text: str) -> float:
-            words = list(map(strip, text.split()))
-            mixed = 0 < sum(map(str.isupper, words)) < len(words)
-            low = list(map(str.lower, words))
-            found: list[float] = [0] * len(low)
-            lexicon, boosters = self.lexicon, vader.BOOSTER_DICT
-            for i in [i for i, word in enumerate(low) if word in lexicon]:
-                if low[i] not in boosters and low[i : i + 2] != ["kind", "of"]:
-                    first = max(0, i - 3)
-                    found[i] = valence(tuple(words[first : i + 3]), i - first, mixed)
-            if "but" in low:
-                _turned(found, low.index("but"))
-            total = float(sum(found))
-            emphasis = self._punctuation_emphasis(text) if total else 0.0
-            score: float = round(vader.normalize(total + (emphasis if total > 0 else -emphasis)), 4)
-            return score
-
-    analyzer = Analyzer()
-
-    @lru_cache(maxsize=65536)
-    def valence(near: tuple[str, ...], place: int, mixed: bool) -> float:
-        """What VADER gives a word: three words before it and two after it are all that it looks at."""
-        at = SimpleNamespace(words_and_emoticons=list(near), is_cap_diff=mixed)
-        found: list[float] = analyzer.sentiment_valence(0, at, near[place], place, [])
-        return found[0]
-
-    return analyzer
-
-
-def _turned(found: list[float], at: int) -> None:
-    """VADER's `_but_check`, which looks each value up by its first place: halved before the word at `at`, half as much
-    again behind it. Zeros stay what they are."""
-    for place in [place for place, value in enumerate(found) if value]:
-        value = found[place]
-        first = found.index(value)
-        if first != at:
-            found[first] = value * (0.5 if first < at else 1.5)
 
 
 def _cushions(tokens: tuple[str, ...], starts: Sequence[int]) -> dict[str, list[int]]:

@@ -259,8 +259,8 @@ class _References:
     def all(self) -> tuple[Reference, ...]:
         found: list[Reference] = []
         done = 0
-        for place in [p for p, sort in enumerate(self.sorts) if sort & _NAMING]:
-            if place < done or self._plain(place):
+        for place in self._places():
+            if place < done:
                 continue
             kind, first, last = self._at(place)
             if kind is not None:
@@ -268,11 +268,18 @@ class _References:
                 found.append(Reference(kind, self.spans[first][0], self.spans[last - 1][1]))
         return tuple(found)
 
-    def _plain(self, place: int) -> bool:
-        """A small word inside a sentence that no article or list stands before, as most are: it names nothing."""
-        if self.sorts[place] & _FIRM or self.tokens[place - 1] in self.before or place in self.openers:
-            return False
-        return self.text[self.spans[place][0]] == self.tokens[place][0]
+    def _places(self) -> list[int]:
+        """Where something may be named: not at a small word inside a sentence that no article or list stands before."""
+        text, tokens, spans, openers, before = self.text, self.tokens, self.spans, self.openers, self.before
+        return [
+            place
+            for place, sort in enumerate(self.sorts)
+            if sort & _FIRM
+            or (
+                sort & _NAMING
+                and (tokens[place - 1] in before or place in openers or text[spans[place][0]] != tokens[place][0])
+            )
+        ]
 
     def _at(self, place: int) -> tuple[Kind | None, int, int]:
         """What is named at a token: its kind, first token and end; kind None where nothing is."""

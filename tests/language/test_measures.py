@@ -1,13 +1,10 @@
 """What is counted in an utterance, and where it names something specific."""
 
-from functools import cache
-
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from adidem.core.language.clauses import level
-from adidem.core.language.measures import MEASURES, SHARES, compound, measures
+from adidem.core.language.measures import MEASURES, SHARES, measures
 from adidem.core.language.scan import _cut, _cut_whole, scan
 from barrier_talk import UTTERANCES
 
@@ -58,34 +55,6 @@ COUNTS = [
 def test_counts_by_the_table(text, wanted):
     found = measures(text)
     assert {name: found[name] for name in wanted} == wanted
-
-
-def test_sentiment_is_vaders_compound():
-    assert compound("I love this, it's wonderful!") > 0.5
-    assert compound("I hate this, it's awful!") < -0.5
-    assert compound("The van is in the yard.") == 0
-
-
-VALENCED = st.lists(
-    st.sampled_from(
-        """not never no without don't isn't love hate GREAT great kind of but sort least very extremely barely ! !! ? :)
-        happy sad awful fine the and bus stop to die for this so uber least or nor at good BAD, "lovely"
-        worse... “lovely” naïve — great… \U0001f600""".split()
-    ),
-    max_size=14,
-).map(" ".join)
-
-
-@given(st.one_of(VALENCED, UTTERANCES))
-def test_the_short_way_to_a_compound_score_comes_to_the_librarys(text):
-    from vaderSentiment.vaderSentiment import SentimentIntensityAnalyzer
-
-    assert compound(text) == plain(SentimentIntensityAnalyzer).polarity_scores(text)["compound"]
-
-
-@cache
-def plain(analyser):
-    return analyser()
 
 
 @given(UTTERANCES)
