@@ -11,6 +11,7 @@ import importlib.util
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from random import Random
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field, frozen
@@ -18,6 +19,7 @@ from attrs import define, evolve, field, frozen
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage
 from adidem.core.errors import ConfigError, ModelFailure
+from adidem.core.llm.waiting import waited, waiting
 from adidem.core.policy.contracts import Ask, Codec, Cue, View
 from adidem.core.policy.draw import Draw
 from adidem.core.registry.config import ModelSettings
@@ -153,6 +155,8 @@ class _Waiting:
     tokens: list[int]
     ask: Ask
     answer: asyncio.Future[list[int]]
+    since: float = field(factory=perf_counter)
+    began: float = 0.0
 
 
 class _Player:
@@ -181,11 +185,12 @@ class _Player:
         """
         if self._policy is None:
             self._loading = self._loading or asyncio.Lock()
-            async with self._loading:
-                try:
-                    await asyncio.to_thread(self._loaded)
-                except ConfigError as error:
-                    raise ModelFailure("bad_request", str(error)) from error
+            with waiting():  # all that ask first: the weights are loaded once
+                async with self._loading:
+                    try:
+                        await asyncio.to_thread(self._loaded)
+                    except ConfigError as error:
+                        raise ModelFailure("bad_request", str(error)) from error
         if change not in self._codecs:
             codec = self._loaded().codec
             self._codecs[change] = codec if change is None else change(codec)
@@ -204,7 +209,10 @@ class _Player:
         self._waiting.append(one)
         if self._worker is None or self._worker.done():
             self._worker = asyncio.ensure_future(self._work())
-        return await one.answer
+        try:
+            return await one.answer
+        finally:
+            waited(max(0.0, one.began - one.since))
 
     def forget(self) -> None:
         """Let go of everything; what still waits is never answered."""
@@ -229,6 +237,8 @@ class _Player:
         await asyncio.sleep(0)
         while self._waiting:
             batch = self._batch()
+            for one in batch:
+                one.began = perf_counter()
             try:
                 found = await asyncio.to_thread(self._sampled, batch)
             except asyncio.CancelledError:

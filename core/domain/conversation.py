@@ -25,7 +25,8 @@ class ToolCall:
 class Turn:
     """One utterance with its action. `index` counts from 0 over both speakers; `reasoning` is kept apart from the
     text and never shown to the other agent, and so are `calls`, the tools called before it was said; `meant` is what a
-    scripted speaker meant before a barrier distorted it. The tokens are what the speaker used of a model for it."""
+    scripted speaker meant before a barrier distorted it. `seconds` is how long it took, waiting for its turn left out.
+    The tokens are what the speaker used of a model for it."""
 
     index: int
     seat: Seat

@@ -37,8 +37,9 @@ class AgentNames:
 @frozen(unsafe_hash=False)
 class Episode:
     """One task played once, as stored. `barrier` is `none` or the condition's name with its severity; `seat` is the
-    tested role; `ended` says why the conversation stopped;
-    `due` is the outcome that is right in its world."""
+    tested role; `ended` says why the conversation stopped; `due` is the outcome that is right in its world. `seconds`
+    are what its parts took (`dialogue`, `records`, `verdicts`), what it waited in them for a free slot, for a batch or
+    while others worked (`waiting`), and all (`total`)."""
 
     task: str
     scenario: str

@@ -24,6 +24,7 @@ from adidem.core.llm.redact import bare_url
 from adidem.core.llm.routes import Transports
 from adidem.core.llm.structured import instructed, read, repaired
 from adidem.core.llm.transport import Called, Message, Reply, Request, Transport
+from adidem.core.llm.waiting import waited, waiting
 from adidem.core.registry.config import ModelSettings
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
@@ -268,6 +269,7 @@ class Gateway:
             began = monotonic()
             try:
                 async with route.slots.slot(_tokens(request, route)) as call:
+                    waited(monotonic() - began)
                     began = monotonic()
                     limit = min(timeout, self.seconds - spent)
                     return await self._attempt(request, route, settings, tally, call, limit)
@@ -277,7 +279,8 @@ class Gateway:
             spent += monotonic() - began + wait
             if failure.kind not in RETRIED or attempt >= attempts or spent >= self.seconds:
                 raise failure
-            await asyncio.sleep(wait)
+            with waiting():
+                await asyncio.sleep(wait)
 
     async def _attempt(
         self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally, call: Call, seconds: float
@@ -329,7 +332,8 @@ class Gateway:
         if server is None:
             check_local(model)
             server = self._locals[model] = LocalServer(model)
-        api_base = await asyncio.to_thread(server.start)
+        with waiting():  # of all that ask it first: it is loaded once
+            api_base = await asyncio.to_thread(server.start)
         key = (model, api_base)
         if key not in self._routes:
             slots = Slots(server.slots)

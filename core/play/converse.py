@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from time import perf_counter
 from typing import Literal, TypeAlias
 
 from attrs import evolve
@@ -11,6 +10,7 @@ from attrs import evolve
 from adidem.core.containment import text_of
 from adidem.core.contracts import Participant
 from adidem.core.domain import Conversation, Seat, Turn, other
+from adidem.core.llm.waiting import stopwatch
 
 Ended: TypeAlias = Literal["left", "limit", "silence"]
 SILENT = 3
@@ -37,15 +37,16 @@ async def converse(
     """
     seat = opener
     while len(history) < limit:
-        started, before = perf_counter(), participants[seat].usage()
-        turn = await participants[seat].speak(seen_by(history, seat), limit - len(history))
+        before = participants[seat].usage()
+        with stopwatch() as clock:
+            turn = await participants[seat].speak(seen_by(history, seat), limit - len(history))
         text_of(f"the speaker in seat {seat}", turn.text)
         after = participants[seat].usage()
         turn = evolve(
             turn,
             index=len(history),
             seat=seat,
-            seconds=round(perf_counter() - started, 4),
+            seconds=round(clock.took, 4),
             prompt_tokens=after.prompt_tokens - before.prompt_tokens,
             completion_tokens=after.completion_tokens - before.completion_tokens,
         )

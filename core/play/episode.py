@@ -24,6 +24,7 @@ from adidem.core.domain import (
     other,
 )
 from adidem.core.errors import ModelFailure
+from adidem.core.llm.waiting import stopwatch
 from adidem.core.play.barrier import barrier_facts, through
 from adidem.core.play.converse import Filter, Watch, converse
 from adidem.core.play.detect import watching
@@ -126,22 +127,23 @@ async def _played(
     rules = setup.rules[task.scenario.family]
     world = task.scenario.world(task.world)
     ended = "no dialogue"
-    clock = perf_counter()
-    if setup.dialogue:
-        barrier = _barrier(task, setup, blank.repeat, history)
-        ended = await converse(participants, opener, setup.limit, history, barrier, watch)
-    talked = perf_counter()
+    with stopwatch() as dialogue:
+        if setup.dialogue:
+            barrier = _barrier(task, setup, blank.repeat, history)
+            ended = await converse(participants, opener, setup.limit, history, barrier, watch)
     records: dict[Seat, Written] = {}
     feasibility: Feasibility | None = None
-    if rules.family.terms is not None:
-        records = await take_records(participants, tuple(history), rules.family, world.public)
-        feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
-    recorded = perf_counter()
+    with stopwatch() as recording:
+        if rules.family.terms is not None:
+            records = await take_records(participants, tuple(history), rules.family, world.public)
+            feasibility = rules.feasibility(world, {seat: _json(records[seat]) for seat in SEATS})
     case = case_of(task, rules, tuple(history), records, feasibility, dialogue=setup.dialogue, repeat=blank.repeat)
     extra = {}
     if setup.barrier and setup.dialogue:
         extra["barrier"] = barrier_facts(setup.barrier, _barrier_seat(task, setup), history)
-    judgements, spent = await judged(case, setup.judges)
+    with stopwatch() as judging:
+        judgements, spent = await judged(case, setup.judges)
+    parts = {"dialogue": dialogue, "records": recording, "verdicts": judging}
     return evolve(
         blank,
         status="scored",
@@ -152,7 +154,10 @@ async def _played(
         judgements=judgements,
         usage=spent,
         extra=extra,
-        seconds={"dialogue": talked - clock, "records": recorded - talked, "verdicts": perf_counter() - recorded},
+        seconds={
+            **{name: part.took for name, part in parts.items()},
+            "waiting": sum(part.waited for part in parts.values()),
+        },
     )
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 
 from adidem.core.contracts import Family, Participant
 from adidem.core.domain import SEATS, Conversation, Public, Seat, Written
+from adidem.core.llm.waiting import together
 from adidem.core.play.converse import seen_by
 from adidem.core.records import record_schema, written
 
@@ -20,7 +20,7 @@ async def take_records(
     Raises:
         ModelFailure: a participant gave no answer at all.
     """
-    both = await asyncio.gather(*(_take(participants[seat], seen_by(history, seat), family, public) for seat in SEATS))
+    both = await together(*(_take(participants[seat], seen_by(history, seat), family, public) for seat in SEATS))
     return dict(zip(SEATS, both, strict=True))
 
 

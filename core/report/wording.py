@@ -117,11 +117,14 @@ def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
 
 
 def _times(seconds: Mapping[str, float]) -> str:
-    """Wall time, and how the episodes' own time (they overlap) divides."""
+    """Wall time, how what the episodes took (they overlap) divides, and how long they waited; in runs from before that
+    was measured, waiting is within the parts."""
     parts = {name: seconds.get(name, 0.0) for name in ("dialogue", "records", "verdicts")}
     total = sum(parts.values()) or 1.0
     shares = ", ".join(f"{name} {100 * value / total:.0f} %" for name, value in parts.items())
-    return f"time: {seconds.get('wall', 0.0):.1f} s; of the episodes' own time {shares}"
+    waiting = seconds.get("waiting")
+    told = "waiting for a turn included" if waiting is None else f"waiting for a turn {waiting:.1f} s in all"
+    return f"time: {seconds.get('wall', 0.0):.1f} s; work: {shares}; {told}"
 
 
 def heard_lines(summary: Summary) -> list[str]:

@@ -265,7 +265,7 @@ def run_jobs(
     progress = run(go())
     times = store.get("seconds", {})
     times["wall"] = times.get("wall", 0.0) + perf_counter() - started
-    for name in ("dialogue", "records", "verdicts"):
+    for name in ("dialogue", "records", "verdicts", "waiting"):
         times[name] = store.seconds(name)
     store.put("seconds", times)
     return progress

@@ -6,6 +6,7 @@ import asyncio
 import shutil
 from pathlib import Path
 from random import Random
+from time import sleep
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from adidem.core.agents.spec import agent_from_spec
 from adidem.core.domain import Turn
 from adidem.core.errors import ConfigError, ModelFailure
 from adidem.core.llm import Gateway
+from adidem.core.llm.waiting import stopwatch
 from adidem.core.registry.config import ModelSettings
 from adidem.core.setup import load
 from small_world import WORLD
@@ -151,3 +153,30 @@ def test_a_barrier_and_a_repair_instruction_reach_the_prompt(folder: Path) -> No
 
     assert "Mumble." in asyncio.run(prompt(told))
     assert "Mumble." not in asyncio.run(prompt(made))
+
+
+def test_waiting_for_a_batch_is_no_time_that_a_turn_takes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three that are sampled one after the other: the second waits for the first, the third for both."""
+    kept = hf._Player._sampled
+
+    def slow(player: Any, batch: Any) -> Any:
+        sleep(0.2)
+        return kept(player, batch)
+
+    async def measured() -> list[float]:
+        made = agent(folder)
+        await seated(made).speak(HISTORY, 5)
+        monkeypatch.setattr(hf._Player, "_sampled", slow)
+        monkeypatch.setattr(hf, "MEMORY", 1)
+
+        async def one(seed: int) -> float:
+            with stopwatch() as watch:
+                await seated(made, seed).speak(HISTORY, 5)
+            assert watch.took >= 0.19
+            return watch.waited
+
+        return sorted(await asyncio.gather(*map(one, (1, 2, 3))))
+
+    found = asyncio.run(measured())
+    assert found[1] >= 0.19
+    assert found[2] >= 0.38

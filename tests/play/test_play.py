@@ -1,6 +1,7 @@
 """One task played: who sees what, when it stops, what a bad record or a broken part leads to."""
 
 import asyncio
+from time import sleep
 
 import pytest
 
@@ -158,3 +159,18 @@ def test_a_barrier_changes_what_one_of_them_says_and_what_was_meant_is_kept(scen
     assert {t.meant for t in episode.turns if t.seat == loud} == {"hello"}
     heard_by_other = partner.shown if side == "agent" else agent.shown
     assert any("HELLO" in shown for shown in heard_by_other)
+
+
+def test_what_a_record_waits_for_the_others_is_waiting_and_no_record(scenario, rules, fake):
+    """Records of agents that work where they stand: the second is begun when the first is done."""
+
+    class Slow(fake):
+        async def record(self, history, schema, problem=None):
+            sleep(0.1)  # noqa: ASYNC251  as a scripted agent works
+            return await super().record(history, schema, problem)
+
+    episode = played(scenario, rules, Slow(["Hello."]), Slow(["Hello."]))
+    seconds = episode.seconds
+    assert seconds["waiting"] >= 0.09
+    assert seconds["records"] >= 0.09
+    assert seconds["dialogue"] + seconds["records"] + seconds["verdicts"] + seconds["waiting"] <= seconds["total"]

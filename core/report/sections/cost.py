@@ -10,6 +10,11 @@ from adidem.core.report.facts import Facts
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 
+OVERLAP = (
+    "time: the parts of episodes overlap, so that they sum to more; waiting is for a free slot, for a place in a batch "
+    "or while other episodes worked, and is in no other part"
+)
+
 
 def cost(facts: Facts) -> Section:
     """Models by who asked them, and the time of episodes."""
@@ -42,9 +47,7 @@ def _times(facts: Facts) -> Table:
         values = [row[column] for row in facts.scored]
         if values:
             rows.append([title, _middle(values, form)])
-    return Table(
-        ["time", "seconds (turns)"], rows, caption="time: the parts of episodes overlap, so that they sum to more"
-    )
+    return Table(["time", "seconds (turns)"], rows, caption=OVERLAP)
 
 
 def _middle(values: Sequence[float], form: str) -> str:
