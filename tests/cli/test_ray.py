@@ -106,11 +106,12 @@ def test_the_same_episodes_as_here_with_a_cluster_of_its_own(environment, tmp_pa
 
 def test_a_plugin_file_and_a_registry_in_the_working_folder_reach_the_workers(cluster, tmp_path, monkeypatch):
     (tmp_path / "mine.py").write_text(OUTSIDE.read_text())
-    (tmp_path / "registry.yaml").write_text("suites: {hico: {turns: 6}}\n")
+    (tmp_path / "mumble.py").write_text((OUTSIDE.parent / "mumble.py").read_text())
+    (tmp_path / "registry.yaml").write_text("plugins: [mumble.py]\nsuites: {hico: {turns: 6}}\n")
     monkeypatch.chdir(tmp_path)
-    more = "--plugin", "mine.py", "--family", "meeting_place"
+    more = "--plugin", "mine.py", "--family", "meeting_place", "--barrier", "mumble"
     for on in ("ray", "local"):
-        assert done(words(on, *more, on=on), cluster)["scored"] == 16
+        assert done(words(on, *more, on=on), cluster)["scored"] == 32
     assert episodes(tmp_path / "ray") == episodes(tmp_path / "local")
     with RunStore(tmp_path / "ray") as store:
         assert store.get("config")["turns"] == 6
@@ -186,7 +187,7 @@ def test_a_worker_that_cannot_play_says_why_and_the_run_can_be_resumed(cluster, 
     more = "--plugin", plugin, "--family", "meeting_place"
     said = done(words(tmp_path / "run", *more), {**cluster, "DRIVER": "1"}, code=2)
     assert "a Ray worker cannot play this run" in said
-    assert "meeting_place" in said
+    assert "mine.py cannot be used: AssertionError" in said
     assert "Traceback" not in said
     again = [*words(tmp_path / "run", *more, on="local"), "--resume"]
     assert done(again, {**cluster, "DRIVER": "1"})["scored"] == 16
