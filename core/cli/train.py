@@ -87,7 +87,8 @@ def train(
         return
     ready = _ready(setup, words, out if resume else None)
     if dry_run:
-        from adidem.core.training.estimate import estimate, shown
+        from adidem.core.training.estimate import estimate
+        from adidem.core.training.estimate_shown import shown
 
         found = estimate(ready)
         typer.echo(json.dumps({"dry_run": True, **found}) if as_json else shown(found))
@@ -198,7 +199,8 @@ def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
 
 def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> None:
     """What a study would run, and what one cell of each configuration would hold; nothing is written."""
-    from adidem.core.training.estimate import estimate, shown
+    from adidem.core.training.estimate import estimate
+    from adidem.core.training.estimate_shown import shown
     from adidem.core.training.prepare import prepare
     from adidem.core.training.recipe import recipe_of
     from adidem.core.training.study import cells_of
@@ -207,7 +209,9 @@ def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> No
     assert study is not None
     cells = cells_of(read, study, source)
     first = {cell.label: cell for cell in reversed(cells) if cell.told.trains}
-    found = {label: estimate(prepare(setup, recipe_of(first[label].told.document))) for label in sorted(first)}
+    found = {
+        label: estimate(prepare(setup, recipe_of(first[label].told.document)), cell=True) for label in sorted(first)
+    }
     if as_json:
         typer.echo(json.dumps({"dry_run": True, "cells": len(cells), "configurations": found}))
         return

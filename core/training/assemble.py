@@ -8,20 +8,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from hashlib import sha256
-from json import dumps
 from pathlib import Path
 from random import Random
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
 
-import attrs
 from attrs import evolve
 
 from adidem.core.contracts import Agent
 from adidem.core.domain import Rollout, Sampling, Seat, Turn, other
-from adidem.core.llm.cache import cache_file
 from adidem.core.play.barrier import through
 from adidem.core.policy.contracts import Codec, Policy
 from adidem.core.policy.draw import Draw
@@ -104,13 +100,12 @@ def _no_bars() -> None:
 def base_folder(ready: Ready, say: Say) -> Path:
     """The lab's starting policy, made by imitation where it is not kept yet: it is the same for every run of the same
     imitation, size, families and turns."""
-    from adidem.core.training.lab.base import make_base
+    from adidem.core.training.lab.base import base_place, make_base
 
     recipe = ready.recipe
     imitation, turns = recipe.imitation or Imitation(), ready.phases[0].play.turns
-    said = [attrs.asdict(imitation), attrs.asdict(recipe.policy.tiny), list(ready.rules), turns]
-    name = sha256(dumps(said, sort_keys=True).encode()).hexdigest()[:16]
-    return make_base(ready.rules, imitation, recipe.policy.tiny, turns, cache_file().parent / "lab" / name, say)
+    place = base_place(ready.rules, imitation, recipe.policy.tiny, turns)
+    return make_base(ready.rules, imitation, recipe.policy.tiny, turns, place, say)
 
 
 def _start(ready: Ready, say: Say) -> Path | None:

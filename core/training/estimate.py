@@ -7,16 +7,20 @@ activations are those of a plain transformer.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from attrs import asdict, frozen
+from attrs import asdict, evolve, frozen
 
 from adidem.core.domain import SEATS
 from adidem.core.errors import ConfigError
+from adidem.core.policy.stored import FILE, read_card
+from adidem.core.runs.estimate import VERDICT, VERDICT_ASKED
+from adidem.core.training.evaluate import evaluations_of, trial_jobs
+from adidem.core.training.lab.base import base_place, is_made
 from adidem.core.training.prepare import BASE, Phase, Ready
-from adidem.core.training.recipe import PolicySettings, Size
+from adidem.core.training.recipe import Evaluation, Imitation, PolicySettings, Size
 from adidem.core.training.sampling import scenarios_needed
 
 LETTERS = 4
@@ -34,6 +38,12 @@ MODULES = 7
 """Linear layers of a transformer block that an adapter goes to: q, k, v, o, gate, up, down."""
 
 
+Asked: TypeAlias = tuple[int, int, int]
+"""Of a conversation: calls, tokens of their prompts, tokens of their answers."""
+
+ASKED = ("calls", "prompt_tokens", "completion_tokens")
+
+
 @frozen
 class Tokens:
     """Of one conversation: what it starts with, what the policy may say in it, all of it."""
@@ -43,40 +53,150 @@ class Tokens:
     all: int
 
 
-def estimate(ready: Ready) -> dict[str, Any]:
-    """Shapes, memory and calls of a run, as JSON. Raises ConfigError where a model's size is not known."""
+def estimate(ready: Ready, *, cell: bool = False) -> dict[str, Any]:
+    """Everything that a run will do, with shapes, memory and calls, as JSON; `cell` says that it is one of a study,
+    whose start is made and tried once for all. Raises ConfigError where a model is not known at all."""
     policy = ready.recipe.policy
     size = size_of(policy)
-    found: dict[str, Any] = {"model": policy.model, "parameters": parameters(size), "trained": trained(policy, size)}
-    stages = []
+    learned = trained(policy, size)
+    stages = [_stage(ready, phase, policy, size) for phase in ready.phases]
+    evaluation = _evaluation(ready, cell=cell)
+    parts = [(stage["updates"], stage["asked_of_others_per_update"]) for stage in stages]
+    parts += [(evaluation["passes"], evaluation["asked_of_others_per_pass"])] if evaluation else []
+    return {
+        "model": policy.model,
+        "parameters": parameters(size),
+        "trained": learned,
+        "start": _start(ready),
+        "stages": stages,
+        "evaluation": evaluation,
+        "checkpoints": _checkpoints(ready, learned),
+        "calls": _total(stages),
+        "asked_of_others": _summed(parts),
+    }
+
+
+def _stage(ready: Ready, phase: Phase, policy: PolicySettings, size: Size) -> dict[str, Any]:
+    tokens, shapes = tokens_of(ready, phase), _shapes(phase, tokens_of(ready, phase))
+    sampling, own = phase.trainer.sampling, -(-phase.play.turns // 2)
+    by_others = sampling.source == "demonstrator"
+    probes = own if sampling.probes else 0
+    asked = _asked(ready, phase, tokens, probes=probes, by_others=by_others)
+    if sampling.probes and ready.recipe.reward.annotator is not None:
+        asked["annotator"] = _judging(phase, tokens)
+    return {
+        "trainer": phase.trainer.name,
+        "updates": phase.updates,
+        "played_by": phase.demonstrator.name if by_others and phase.demonstrator is not None else "policy",
+        "samples": sampling.samples,
+        "epochs": phase.update.epochs,
+        "shapes": shapes,
+        "memory_gib": _memory(policy, size, phase, tokens),
+        "calls_per_update": _calls(ready, phase),
+        "asked_of_others_per_update": _times(shapes["conversations"], asked),
+    }
+
+
+def _start(ready: Ready) -> dict[str, Any]:
+    """What training starts from, and what making it takes."""
+    recipe = ready.recipe
+    if recipe.policy.start is not None or recipe.policy.model != "tiny":
+        return {"from": str(recipe.policy.start or recipe.policy.model)}
+    imitation = recipe.imitation or Imitation()
+    place = base_place(ready.rules, imitation, recipe.policy.tiny, ready.phases[0].play.turns)
+    return {
+        "from": "imitation",
+        "kept": str(place) if is_made(place) else None,
+        "scenarios": imitation.scenarios,
+        "demonstrations": imitation.scenarios * imitation.each,
+        "steps": imitation.steps if imitation.seconds is None else None,
+        "seconds": imitation.seconds,
+        "batch": imitation.batch,
+    }
+
+
+def _evaluation(ready: Ready, *, cell: bool) -> dict[str, Any] | None:
+    """When the policy is tried, and in how many episodes of which kinds."""
+    if ready.recipe.evaluation is None and not cell:
+        return None
+    asked = ready.recipe.evaluation or Evaluation()
+    updates = sum(phase.updates for phase in ready.phases)
+    after = {0, updates} | ({u for u in range(1, updates) if u % asked.every == 0} if asked.every else set())
+    scenarios, attempts = evaluations_of(ready)
+    episodes = {each.name: len(trial_jobs(scenarios, each.settings)) for each in attempts}
+    phase = ready.phases[0]
+    tokens = tokens_of(ready, phase)
+    others = [(episodes[e.name], _asked(ready, evolve(phase, partner=e.across), tokens, trial=True)) for e in attempts]
+    return {
+        "split": asked.split,
+        "passes": 1 if cell else len(after),
+        "after_updates": [updates] if cell else sorted(after),
+        "episodes": episodes,
+        "episodes_of_a_pass": sum(episodes.values()),
+        "asked_of_others_per_pass": _summed(others),
+    }
+
+
+def _checkpoints(ready: Ready, learned: int) -> dict[str, Any]:
+    recipe, ends, end = ready.recipe, set[int](), 0
     for phase in ready.phases:
-        tokens = tokens_of(ready, phase)
-        stages.append(
-            {
-                "trainer": phase.trainer.name,
-                "updates": phase.updates,
-                "shapes": _shapes(phase, tokens),
-                "memory_gib": _memory(policy, size, phase, tokens),
-                "calls_per_update": _calls(ready, phase),
-            }
-        )
-    return {**found, "stages": stages, "calls": _total(stages)}
+        end += phase.updates
+        ends.add(end)
+    places = (ends | set(range(recipe.save_every, end + 1, recipe.save_every))) - {0}
+    whole = recipe.policy.adapter is None  # then the reference is kept too
+    held = learned * WIDE[recipe.policy.dtype] * (4 if whole else 3)
+    kept = min(recipe.keep, len(places))
+    return {"written": len(places), "every": recipe.save_every, "kept": kept, "gib_each": round(held / GIB, 3)}
 
 
-def shown(found: Mapping[str, Any]) -> str:
-    """The estimate as lines for a person."""
-    lines = [
-        f"{found['model']}: {found['parameters'] / 1e6:,.1f} M parameters, {found['trained'] / 1e6:,.2f} M trained"
-    ]
-    for stage in found["stages"]:
-        shapes, memory, calls = stage["shapes"], stage["memory_gib"], stage["calls_per_update"]
-        lines.append(f"{stage['trainer']}: {stage['updates']} updates, estimates")
-        lines.append("  " + ", ".join(f"{name.replace('_', ' ')} {number:,}" for name, number in shapes.items()))
-        lines.append("  memory, GiB: " + ", ".join(f"{n.replace('_', ' ')} {x:.2f}" for n, x in memory.items()))
-        lines.append("  an update asks: " + ", ".join(f"{n.replace('_', ' ')} {x:,}" for n, x in calls.items() if x))
-    return "\n".join(
-        [*lines, "in all: " + ", ".join(f"{n.replace('_', ' ')} {x:,}" for n, x in found["calls"].items() if x)]
-    )
+def _asked(
+    ready: Ready, phase: Phase, tokens: Tokens, *, probes: int = 0, by_others: bool = False, trial: bool = False
+) -> dict[str, Asked]:
+    """What one conversation asks of servers and of models that are called, by whom."""
+    own, theirs = -(-phase.play.turns // 2), phase.play.turns // 2
+    server, partner, found = ready.recipe.policy.server is not None, phase.partner.agent, dict[str, Asked]()
+    if by_others and phase.demonstrator is not None and not getattr(phase.demonstrator, "scripted", False):
+        found["demonstrator"] = _speaking(phase, tokens, own, 0)
+    if server and not by_others:
+        found["policy's server"] = _speaking(phase, tokens, own, probes)
+    if partner == BASE and server:
+        found["partner, on the policy's server"] = _speaking(phase, tokens, theirs, 0)
+    elif not isinstance(partner, str) and not getattr(partner, "scripted", False):
+        found["partner"] = _speaking(phase, tokens, theirs, 0)
+    conduct = [ready.conduct] if ready.conduct and not trial else []
+    for seat in (ready.judge, *conduct, *ready.raters):
+        if seat.spec is not None:
+            found[f"judge {seat.label}"] = _judging(phase, tokens)
+    return found
+
+
+def _speaking(phase: Phase, tokens: Tokens, turns: int, probes: int) -> Asked:
+    """So many turns and a record of one speaker, and so many probes, each after a turn."""
+    said, written = phase.play.turn_tokens, phase.play.record_tokens
+    heard = sum(tokens.opening + 2 * turn * said for turn in range(turns))
+    whole = tokens.opening + phase.play.turns * said
+    asked = sum(tokens.opening + (2 * turn + 1) * said for turn in range(probes))
+    return turns + 1 + probes, heard + whole + asked, turns * said + (1 + probes) * written
+
+
+def _judging(phase: Phase, tokens: Tokens) -> Asked:
+    return 1, VERDICT_ASKED + tokens.opening + phase.play.turns * phase.play.turn_tokens, VERDICT
+
+
+def _times(count: int, asked: Mapping[str, Asked]) -> dict[str, dict[str, int]]:
+    return _summed([(count, asked)])
+
+
+def _summed(parts: Sequence[tuple[int, Mapping[str, Any]]]) -> dict[str, dict[str, int]]:
+    """What is asked of whom, so many times over each."""
+    found: dict[str, dict[str, int]] = {}
+    for count, asked in parts:
+        for who, numbers in asked.items():
+            named = numbers if isinstance(numbers, Mapping) else dict(zip(ASKED, numbers, strict=True))
+            mine = found.setdefault(who, dict.fromkeys(ASKED, 0))
+            for name in ASKED:
+                mine[name] += count * named[name]
+    return found
 
 
 def size_of(policy: PolicySettings) -> Size:
@@ -89,8 +209,15 @@ def size_of(policy: PolicySettings) -> Size:
         return Size(tiny.layers, tiny.width, tiny.inner, tiny.heads, tiny.kept, head, 256, tied=True)
     if policy.model == "hf:smollm2" and policy.start is None:
         return Size(30, 576, 1536, 9, 3, 64, 49152, tied=True)
-    folder = policy.start or Path(policy.model.removeprefix("hf:")).expanduser()
-    return _from_config(folder)
+    return _of_folder(policy.start or Path(policy.model.removeprefix("hf:")).expanduser())
+
+
+def _of_folder(folder: Path) -> Size:
+    """The shape of a model in a folder; of an adapter that was saved there, of what it rests on."""
+    card = read_card(folder) if (folder / FILE).is_file() else None
+    if card is None or card.base is None:
+        return _from_config(folder)
+    return size_of(PolicySettings(model=f"hf:{card.base.removeprefix('hf:')}"))
 
 
 def _from_config(folder: Path) -> Size:
@@ -195,10 +322,12 @@ def _calls(ready: Ready, phase: Phase) -> dict[str, int]:
     agent = phase.partner.agent
     model = agent == BASE or not getattr(agent, "scripted", False)
     theirs = count * (phase.play.turns - own + 1)
+    shown = sampling.source == "demonstrator"
     judges = [ready.judge, *([ready.conduct] if ready.conduct else []), *ready.raters]
     return {
-        "policy_turns": count * own,
-        "policy_records": count,
+        "policy_turns": 0 if shown else count * own,
+        "policy_records": 0 if shown else count,
+        "demonstrator_turns": count * own if shown else 0,
         "probes": count * own if sampling.probes else 0,
         "partner_generations": theirs if model else 0,
         "judge_calls": count * sum(seat.spec is not None for seat in judges),

@@ -123,6 +123,37 @@ def test_a_trainer_from_a_file_outside_trains(cli, recipe, tmp_path):
     assert "--set: trainers.spread.bonus: must be >= 0: -1" in refused.stderr
 
 
+def test_a_dry_run_lists_what_is_then_done(cli, recipe, tmp_path):
+    """Imitation, every stage with its conversations and probes, when the policy is tried in how many episodes, and the
+    checkpoints: as the run then does it."""
+    path = recipe(
+        stages=[{"trainer": "bc", "updates": 1, "conversations": 12}, {"trainer": "pacpo", "updates": 3}],
+        play={**RECIPE["play"], "demonstrator": "lab:expert"},
+        evaluation={"limit": 8, "every": 3, "shuffled": True},
+        save_every=2,
+        keep=9,
+    )
+    found = json.loads(cli("train", "--recipe", path, "--dry-run", "--json").stdout)
+    assert (found["start"]["demonstrations"], found["start"]["kept"]) == (12, None)
+    cli("train", "--recipe", path, "--out", "run", "--quiet")
+    lines = read(tmp_path / "run")
+    assert [stage["shapes"]["conversations"] for stage in found["stages"] for _ in range(stage["updates"])] == [
+        line["conversations"] for line in lines if line["update"]
+    ]
+    assert [stage["played_by"] for stage in found["stages"]] == ["lab:expert", "policy"]
+    assert [stage["calls_per_update"]["probes"] for stage in found["stages"]] == [0, 48]
+    tried = [line["update"] for line in lines if "test/T=1/verified_success" in line]
+    assert found["evaluation"]["after_updates"] == tried == [0, 3, 4]
+    assert found["evaluation"]["episodes"] == {"T=1": 8, "shuffled": 8}
+    assert len(list((tmp_path / "run" / "checkpoints").iterdir())) == found["checkpoints"]["written"] == 3
+    text = cli("train", "--recipe", path, "--dry-run").stdout
+    assert "start: imitation of 12 demonstrations in 12 scenarios, 8 steps of 8; made already" in text
+    assert "stage 1 of 2, bc: 1 update; in each:" in text
+    assert "stage 2 of 2, pacpo: 3 updates; in each:" in text
+    assert "24 conversations (6 scenarios × 2 worlds × 2 samples)" in text
+    assert "evaluation: 3 passes (after update 0, 3, 4) of 16 episodes (test: T=1 8, shuffled 8): 48 episodes" in text
+
+
 def test_a_library_that_is_missing_is_told_before_anything_is_made(cli, recipe, tmp_path, monkeypatch):
     """Not after the minutes of imitation: torch, what an adapter needs, what writes for TensorBoard."""
     from adidem.core.training import needs
@@ -260,5 +291,10 @@ def test_a_dry_run_needs_no_model(cli, recipe, conversations, tmp_path):
         assert 8.0e9 < found["parameters"] < 8.4e9
         assert stage["calls_per_update"]["judge_calls"] == 384
         assert stage["calls_per_update"]["partner_generations"] > 0
+        asked = stage["asked_of_others_per_update"]
+        assert set(asked) == {"judge integrity", "annotator"}
+        assert asked["annotator"]["calls"] == 384
+        assert found["evaluation"]["asked_of_others_per_pass"]["judge integrity"]["calls"] == 240
+        assert found["asked_of_others"]["judge integrity"]["calls"] == 384 + 2 * 240
     assert "estimates" in cli("train", "pacpo", "--recipe", path, "--dry-run").stdout
     assert not list(tmp_path.iterdir())

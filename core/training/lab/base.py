@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -20,6 +21,7 @@ from attrs import frozen
 from adidem.core.contracts import Family
 from adidem.core.domain import Scenario, Split
 from adidem.core.errors import PlanError
+from adidem.core.llm.cache import cache_file
 from adidem.core.policy.tongue import Tongue, surface_words, vocabulary_of
 from adidem.core.rules import Rules
 from adidem.core.training.contracts import Trajectory
@@ -59,12 +61,24 @@ def tongue_of(families: Mapping[str, Family]) -> Tongue:
     return Tongue(vocabulary_of(families, seen, surface_words(partner_phrases(PARTNER).values())))
 
 
+def base_place(names: Iterable[str], imitation: Imitation, size: Tiny, turns: int) -> Path:
+    """Where the starting policy is kept: the same for every run of the same imitation, size, families and turns."""
+    said = [attrs.asdict(imitation), attrs.asdict(size), list(names), turns]
+    name = sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:16]
+    return cache_file().parent / "lab" / name
+
+
+def is_made(folder: Path) -> bool:
+    """Whether the starting policy lies there, whole."""
+    return (folder / REPORT).is_file()
+
+
 def make_base(
     rules: Mapping[str, Rules], imitation: Imitation, size: Tiny, turns: int, folder: Path, show: Shown | None = None
 ) -> Path:
     """The folder of the starting policy, made if it is not there yet. Deterministic by `imitation.seed` where it is
     told its steps, not its seconds."""
-    if (folder / REPORT).is_file():
+    if is_made(folder):
         return folder
     say = show or (lambda _: None)
     families = {name: each.family for name, each in rules.items()}
