@@ -50,7 +50,7 @@ def verdict(scenario: Scenario, episode: Episode, rules: Rules | None) -> Verdic
     stored = [f for f in episode.feasibility.failures if f.kind == "violation"]
     checks = [*_readable(scenario, episode), *_matching(episode), *_outcomes(scenario, episode)]
     if rules is None:
-        problem = f"the family {scenario.family} is not loaded (see --plugin): rules that passed are not listed"
+        problem = f"the family {scenario.family} is not loaded (name its plugin: --plugin, or plugins in registry.yaml): rules that passed are not listed"
         return Verdict((*checks, *map(partial(_stored, scenario), stored)), (), problem)
     try:
         asked = contained(called("family", rules.family), lambda: list(_asked(scenario, episode, rules)))

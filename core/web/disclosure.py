@@ -38,7 +38,9 @@ def disclosure(scenario: Scenario, episode: Episode, rules: Rules | None) -> Dis
         return Disclosure()
     condition = scenario.differing[0][0 if episode.world == "a" else 1]
     if rules is None:
-        return Disclosure(problem=f"the family {scenario.family} is not loaded (see --plugin)")
+        return Disclosure(
+            problem=f"the family {scenario.family} is not loaded (name its plugin: --plugin, or plugins in registry.yaml)"
+        )
     try:
         what = f"{called('family', rules.family)} could not hear this conversation"
         return contained(what, lambda: _heard(scenario, episode, condition, rules))

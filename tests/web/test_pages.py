@@ -291,4 +291,4 @@ def test_an_episode_of_a_family_that_is_not_loaded_is_shown(runs, ask, outside):
     with RunStore(runs / "m") as store:
         episode = next(iter(store.episodes()))
     said = "".join(checked(ask("/episode", run="m", **key_of(episode))).said)
-    assert "the family meeting_place is not loaded (see --plugin)" in said
+    assert "the family meeting_place is not loaded (name its plugin: --plugin, or plugins in registry.yaml)" in said
