@@ -6,12 +6,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
 from adidem.core.errors import ConfigError
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
+from adidem.core.llm.keys import has_credentials, missing_key
 from adidem.core.llm.redact import encodable
 from adidem.core.llm.transport import Called, Reply, Request, compatible, key_of, message_of, response_format
 
@@ -41,6 +42,9 @@ class LiteLLMTransport:
         """Raises ConfigError for a model that litellm cannot route, and for one whose key is not in the environment."""
         if api_key is not None or compatible(model, api_base):
             return
+        unset = missing_key(model) if api_base is None else None
+        if unset is not None:  # said before the seconds of the import
+            raise ConfigError(_needs_key(model, [unset]))
         litellm = load()
         try:
             litellm.get_llm_provider(model)
@@ -52,8 +56,8 @@ class LiteLLMTransport:
         found = litellm.validate_environment(model)
         # Only keys: a region, a project or a cloud's own credential chain may come from elsewhere.
         missing = [name for name in found["missing_keys"] if name.endswith(("API_KEY", "API_TOKEN"))]
-        if missing and not found["keys_in_environment"]:
-            raise ConfigError(f"model {model!r} needs a key: set {' or '.join(missing)} in the environment")
+        if missing and not found["keys_in_environment"] and not has_credentials(model):
+            raise ConfigError(_needs_key(model, missing))
 
     def price(self, model: str) -> tuple[float, float] | None:
         """What litellm's own list says; it is shipped with it, nothing is fetched."""
@@ -82,6 +86,10 @@ class LiteLLMTransport:
         """Close litellm's connections, if it was ever used."""
         if load.cache_info().currsize:
             await load().close_litellm_async_clients()
+
+
+def _needs_key(model: str, names: Sequence[str]) -> str:
+    return f"model {model!r} needs a key: set {' or '.join(names)} in the environment"
 
 
 def _parameters(request: Request) -> dict[str, Any]:

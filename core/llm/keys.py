@@ -1,0 +1,37 @@
+"""Whether a hosted provider's key is missing, told without its client: importing that takes seconds."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+
+def missing_key(model: str) -> str | None:
+    """The variable to set for a model `provider/name`, where the environment holds nothing at all for a provider that
+    needs a key. None wherever something might do instead: only litellm can say whether it does."""
+    names = _names(model)
+    ours = tuple(f"{name.partition('_')[0]}_" for name in names)
+    if not names or any(name.startswith(ours) for name in os.environ):
+        return None
+    return names[0]
+
+
+def has_credentials(model: str) -> bool:
+    """Whether a variable that is known to let this provider's models be called is set."""
+    return any(name in os.environ for name in _names(model))
+
+
+def _names(model: str) -> Sequence[str]:
+    provider, slash, _ = model.partition("/")
+    return _known().get(provider, ()) if slash else ()
+
+
+@cache
+def _known() -> Mapping[str, Sequence[str]]:
+    import yaml
+
+    text = Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8")
+    return cast("Mapping[str, Sequence[str]]", yaml.safe_load(text))
