@@ -42,6 +42,11 @@ class Verdict:
     problem: str = ""
 
 
+def not_loaded(family: str) -> str:
+    """Why nothing is known of a family, and what to do."""
+    return f"the family {family} is not loaded (name its plugin: --plugin, or plugins in registry.yaml)"
+
+
 def verdict(scenario: Scenario, episode: Episode, rules: Rules | None) -> Verdict:
     """The stored verdict, completed by the rules that passed where the family is loaded. Where the rules that are
     loaded now find other violations than the stored ones, the stored ones are shown and `problem` says so."""
@@ -50,7 +55,7 @@ def verdict(scenario: Scenario, episode: Episode, rules: Rules | None) -> Verdic
     stored = [f for f in episode.feasibility.failures if f.kind == "violation"]
     checks = [*_readable(scenario, episode), *_matching(episode), *_outcomes(scenario, episode)]
     if rules is None:
-        problem = f"the family {scenario.family} is not loaded (name its plugin: --plugin, or plugins in registry.yaml): rules that passed are not listed"
+        problem = f"{not_loaded(scenario.family)}: rules that passed are not listed"
         return Verdict((*checks, *map(partial(_stored, scenario), stored)), (), problem)
     try:
         asked = contained(called("family", rules.family), lambda: list(_asked(scenario, episode, rules)))

@@ -10,6 +10,7 @@ from adidem.core.errors import ConfigError
 from adidem.core.listening import listen
 from adidem.core.reach import reached_by_turn
 from adidem.core.rules import Rules
+from adidem.core.web.checks import not_loaded
 from adidem.core.web.marks import Mark
 
 MOST = 4_000
@@ -38,9 +39,7 @@ def disclosure(scenario: Scenario, episode: Episode, rules: Rules | None) -> Dis
         return Disclosure()
     condition = scenario.differing[0][0 if episode.world == "a" else 1]
     if rules is None:
-        return Disclosure(
-            problem=f"the family {scenario.family} is not loaded (name its plugin: --plugin, or plugins in registry.yaml)"
-        )
+        return Disclosure(problem=not_loaded(scenario.family))
     try:
         what = f"{called('family', rules.family)} could not hear this conversation"
         return contained(what, lambda: _heard(scenario, episode, condition, rules))
