@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import evolve, field, frozen
 
 from adidem.core.containment import called, contained
-from adidem.core.domain import Condition, Episode, Scenario
+from adidem.core.domain import Condition, Episode, Scenario, Turn
 from adidem.core.errors import ConfigError
 from adidem.core.listening import listen
 from adidem.core.reach import reached_by_turn
@@ -20,12 +20,14 @@ MOST = 4_000
 @frozen(unsafe_hash=False)
 class Disclosure:
     """`part` and `whole` are the indices of the turns after which some of the condition, and all of it, had been
-    heard (None: never); `marks` the words by turn; `problem` says why nothing can be said of it."""
+    heard (None: never); `marks` the words by turn; `problem` says why nothing can be said of it, `unsure` why it may have
+    been told although nothing was heard."""
 
     part: int | None = None
     whole: int | None = None
     marks: dict[int, list[Mark]] = field(factory=dict)
     problem: str = ""
+    unsure: str = ""
 
     def at(self, turn: int) -> str:
         """`whole` or `part` where that turn is the one, else ""."""
@@ -61,4 +63,16 @@ def _heard(scenario: Scenario, episode: Episode, condition: Condition, rules: Ru
         next((index for index, share in enumerate(shares) if share > 0), None),
         next((index for index, share in enumerate(shares) if share >= 1), None),
         marks,
+        unsure="" if any(shares) else _unsure(scenario, episode, condition, rules),
     )
+
+
+def _unsure(scenario: Scenario, episode: Episode, condition: Condition, rules: Rules) -> str:
+    """Why a condition of which nothing was heard may have been told all the same; "" where it was not."""
+    speaker = episode.agents.agent if condition.owner == episode.seat else episode.agents.partner
+    if not speaker.startswith("scripted:"):
+        return f"rules heard nothing of it in the words of {speaker}, which may have told it in others"
+    own = Turn(0, condition.owner, rules.family.tell(condition, scenario.public))
+    if not any(reached_by_turn(rules, scenario.world(episode.world), condition, (own,))):
+        return f"the family {scenario.family} does not hear even its own words for it"
+    return ""

@@ -10,11 +10,13 @@ from itertools import cycle
 import pytest
 from attrs import evolve
 
+from adidem.core.domain import AgentNames, Turn
 from adidem.core.judging.fence import shown
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.web.app import Viewer, build
 from adidem.core.web.folders import Runs
 from adidem.core.web.guard import Access
+from command_line import called
 from hostile_run import hostile, poisoned
 from payloads import PAYLOADS
 from viewing import asked, key_of
@@ -266,6 +268,27 @@ def test_filters_go_with_an_episode_and_back(copied, ask, episodes):
     assert "barrier=none" in table
     assert "q=the" in table
     assert "condition=" not in table
+
+
+def test_what_is_not_known_of_disclosure_is_said(copied, ask, episodes):
+    quiet = (Turn(0, "first", "Hello."), Turn(1, "second", "Hello."))
+    copied("model", lambda e: evolve(e, turns=quiet, agents=AgentNames("openai/m", "openai/m")))
+    copied("scripted", lambda e: evolve(e, turns=quiet))
+    page = checked(ask("/episode", run="model", **key_of(episodes[0])))
+    assert "Not known whether the differing condition was told: rules heard nothing of it in the words of openai/m" in (
+        "".join(page.said)
+    )
+    page = checked(ask("/episode", run="scripted", **key_of(episodes[0])))
+    assert "The differing condition was never heard." in "".join(page.said)
+
+
+def test_one_world_alone_has_no_condition_that_differs(runs, ask):
+    called("run", "casino", "--limit", 2, "--out", runs / "camp", "--json")
+    with RunStore(runs / "camp") as store:
+        episode = next(iter(store.episodes()))
+    said = "".join(checked(ask("/episode", run="camp", **key_of(episode))).said)
+    assert "This scenario has one world: no condition differs." in said
+    assert "speaks of the differing condition" not in said
 
 
 def test_a_sotopia_episode_without_records_is_shown(runs, ask):

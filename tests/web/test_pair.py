@@ -7,7 +7,7 @@ from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adidem.core.domain import Condition, Episode, Flag, Judgement, Turn, Written
+from adidem.core.domain import Condition, Episode, Flag, Heard, Judgement, Turn, Written
 from adidem.core.runs.store import RunStore
 from adidem.core.web.checks import verdict
 from adidem.core.web.disclosure import disclosure
@@ -132,6 +132,40 @@ def test_what_was_never_told_is_marked_nowhere(episodes, scenarios, rules):
     episode = evolve(episodes[0], turns=(Turn(0, "first", "Hello."), Turn(1, "second", "Hello, and goodbye.")))
     found = disclosure(scenarios[episode.scenario], episode, rules[episode.family])
     assert (found.whole, found.part, dict(found.marks)) == (None, None, {})
+    assert (found.problem, found.unsure) == ("", "")
+
+
+def test_what_rules_did_not_hear_a_model_may_have_told(episodes, scenarios, rules):
+    """Not known is not never: of a model's or a person's words rules hear some."""
+    turns = (Turn(0, "first", "Hello."), Turn(1, "second", "Hello, and goodbye."))
+    for name in ("openai/gpt-5-mini", "hf:policy", "human"):
+        for owner in ("first", "second"):
+            shown = next(e for e in episodes if scenarios[e.scenario].differing[0][0].owner == owner)
+            tested = evolve(shown.agents, **{"agent" if shown.seat == owner else "partner": name})
+            other = evolve(shown.agents, **{"partner" if shown.seat == owner else "agent": name})
+            scenario, family = scenarios[shown.scenario], rules[shown.family]
+            found = disclosure(scenario, evolve(shown, turns=turns, agents=tested), family)
+            assert found.unsure == f"rules heard nothing of it in the words of {name}, which may have told it in others"
+            assert not disclosure(scenario, evolve(shown, turns=turns, agents=other), family).unsure
+
+
+def test_a_family_without_ears_knows_nothing(episodes, scenarios, rules):
+    class Deaf:
+        name = "deaf"
+
+        def __init__(self, family):
+            self.family = family
+
+        def __getattr__(self, name):
+            return getattr(self.family, name)
+
+        def hear(self, *_):
+            return Heard()
+
+    found = rules[episodes[0].family]
+    deaf = found.__class__(Deaf(found.family), found.checkers)
+    said = disclosure(scenarios[episodes[0].scenario], episodes[0], deaf)
+    assert "does not hear even its own words for it" in said.unsure
 
 
 def test_a_family_that_is_not_loaded_or_fails_is_said(episodes, scenarios, rules):
