@@ -20,8 +20,8 @@ MOST = 4_000
 @frozen(unsafe_hash=False)
 class Disclosure:
     """`part` and `whole` are the indices of the turns after which some of the condition, and all of it, had been
-    heard (None: never); `marks` the words by turn; `problem` says why nothing can be said of it, `unsure` why it may have
-    been told although nothing was heard."""
+    heard (None: never); `marks` the words by turn; `problem` says why nothing can be said of it, `unsure` why it may
+    have been told although nothing was heard."""
 
     part: int | None = None
     whole: int | None = None
