@@ -140,6 +140,7 @@ def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bo
     from adidem.core.training import checkpoint
     from adidem.core.training.assemble import assemble
     from adidem.core.training.loop import train as run_loop
+    from adidem.core.training.metrics import read
     from adidem.core.training.parallel import joined
     from adidem.core.training.progress import display
 
@@ -157,7 +158,8 @@ def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bo
         try:
             plan = assemble(ready, runner, say, processes)
             done = max(checkpoint.saved(folder), default=0) if resume else 0
-            with display(plan.updates, done, quiet=not shown) as view:
+            earlier = read(folder) if shown and resume else []
+            with display(plan.updates, done, quiet=not shown, earlier=earlier) as view:
                 run_loop(plan, folder, resume=resume, show=view)
         except TrainingError as error:
             typer.echo(f"adidem: {' '.join(str(error).split())}; {folder} holds what was trained before", err=True)
@@ -245,14 +247,18 @@ def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bo
 
 def _conclude(folder: Path, *, as_json: bool) -> None:
     from adidem.core.training.metrics import read
-    from adidem.core.training.progress import line
+    from adidem.core.training.progress import NOTHING, outcomes
 
-    lines = read(folder)
-    last = lines[-1] if lines else {}
+    lines = [figures for figures in read(folder) if figures["update"]]
+    last, idle = lines[-1] if lines else {}, [figures[NOTHING] for figures in lines if figures.get(NOTHING)]
     if as_json:
-        typer.echo(json.dumps({"run": str(folder), "policy": str(folder / "policy"), "last": last}))
+        told = {"updates": len(lines), "nothing_learned": len(idle)}
+        typer.echo(json.dumps({"run": str(folder), "policy": str(folder / "policy"), **told, "last": last}))
         return
-    typer.echo(f"last update: {line(last)}")
+    typer.echo(f"last update: {outcomes(last)}" if lines else "no update was made")
+    if idle:
+        some = f"{len(idle)} of" if len(idle) < len(lines) else "any of the"
+        typer.echo(f"adidem: warning: nothing was learned in {some} {len(lines)} updates: {idle[-1]}", err=True)
     typer.echo(f"run: {folder}; play it with --agent hf:{folder / 'policy'}")
 
 

@@ -159,8 +159,9 @@ def one_update(plan: Plan, stage: Stage, learner: Learner, update: int, show: Di
     credit = credited(stage.trainer, [sample.rollout for sample in samples])
     show.doing(f"{name}: learning")
     learned: dict[str, Any] = {**learner.learn(samples, credit, stage.trainer.objective, f"{plan.seed}/{update}")}
-    if not learned["steps"]:
-        learned[NOTHING] = "no weight is above 0" if imitation else "the policy said nothing"
+    why = nothing_learned(samples, credit, learned, imitation=imitation)
+    if why is not None:
+        learned[NOTHING] = why
     ended = perf_counter()
     return {
         "trainer": name,
@@ -175,6 +176,22 @@ def one_update(plan: Plan, stage: Stage, learner: Learner, update: int, show: Di
         "seconds_learned": ended - played,
         **{f"seconds_{key}": n for o in outcomes for key, n in o.seconds.items()},
     }
+
+
+def nothing_learned(
+    samples: Sequence[Sample], credit: TurnCredit, learned: Mapping[str, float], *, imitation: bool
+) -> str | None:
+    """Why an update held nothing to learn from, or changed nothing; None where it did."""
+    if not learned["steps"]:
+        return "no weight is above 0" if imitation else "the policy said nothing"
+    rollouts = [sample.rollout for sample in samples]
+    returns = {sum(rollout.rewards) for rollout in rollouts}
+    even = f"all {len(rollouts)} conversations came to the same return, {returns.pop():g}" if len(returns) == 1 else ""
+    if not imitation and not learned["advantage"]:
+        return f"every advantage is 0: {even or 'none fared better than what it is compared with'}"
+    if even and credit.kind == "rewards" and [*map(tuple, credit.values)] == [tuple(r.rewards) for r in rollouts]:
+        return f"{even}: the step follows the critic's error alone"
+    return None if learned["changed"] else "no weight of the policy changed: the step is below what its numbers resolve"
 
 
 def credited(trainer: Trainer, rollouts: Sequence[Rollout]) -> TurnCredit:
@@ -264,6 +281,8 @@ def _evaluate(plan: Plan, update: int, metrics: Metrics | None, show: Display) -
     figures = _evaluated(plan, update, show)
     if figures and metrics is not None:
         metrics.add(update, figures)
+    if figures:
+        show.done(update, figures)
 
 
 def _evaluated(plan: Plan, update: int, show: Display) -> dict[str, Any]:

@@ -92,17 +92,26 @@ class Learner:
         imitation = objective.loss == "likelihood"
         kept = [i for i, goal in enumerate(goals) if goal.numbers[goal.mask].any() or not imitation]
         kept = [i for i in kept if goals[i].mask.any()]
-        tally = Tally()
+        tally, before = Tally(), self._marks()
         for epoch in range(self.settings.epochs if kept else 0):
             order = Random(f"{seed}/{epoch}").sample(kept, len(kept))
             for number, places in enumerate(_cut(order, self.settings.minibatches)):
                 part = [(samples[i], goals[i]) for i in places]
                 self._step(part, objective, tally, epoch == 0 and number == 0)
         self.policy.changed()
-        found = _figures(tally)
+        found = {**_figures(tally), "advantage": _size(goals)}
+        found["changed"] = sum(one != two for one, two in zip(before, self._marks(), strict=True)) / max(len(before), 1)
         if objective.critic:
             found["explained_variance"] = explained_variance(goals)
         return found
+
+    @torch.no_grad()
+    def _marks(self) -> list[float]:
+        """A sum of each of the policy's tensors, by which is seen whether it changed without a copy of it."""
+        tensors = [tensor for group in self.policy.groups() if group["name"] == "policy" for tensor in group["params"]]
+        exact = torch.float32 if self.policy.device.type == "mps" else torch.float64
+        sums: list[float] = torch.stack([each.sum(dtype=exact) for each in tensors]).tolist() if tensors else []
+        return sums
 
     def state(self) -> dict[str, Any]:
         """What continues training beside the policy: a copy of the optimizer's moments."""
@@ -328,6 +337,13 @@ def _merge(tally: Tally, ours: Tally, opening: bool, norm: float) -> None:
     if opening:
         tally.peak(first_ratio_error=ours.most.get("apart", 0.0))
     tally.add(steps=1.0, grad_norm=norm, **ours.sums)
+
+
+def _size(goals: Sequence[Targets]) -> float:
+    """The mean size of the advantages (or weights) over the policy's own tokens."""
+    numbers = [np.abs(goal.numbers[goal.mask]) for goal in goals]
+    flat = np.concatenate(numbers) if numbers else np.zeros(0)
+    return float(flat.mean()) if flat.size else 0.0
 
 
 def _figures(tally: Tally) -> dict[str, float]:

@@ -296,7 +296,7 @@ def test_undefined_figures_are_null_and_shown_nowhere(tmp_path: Path) -> None:
 def test_the_line_of_an_update_shows_what_the_trainer_says_of_its_credit() -> None:
     """Known figures under short names in their order, a plugin's own after them."""
     figures = {"credit/mine": 0.5, "credit/within": 0.25, "reward": 0.1234, "kl": 0.001, "dropped": 2}
-    assert line(figures) == "reward 0.123  KL 0.001  within 0.25  dropped 2  mine 0.5"
+    assert line(figures) == "reward 0.123  KL 0.001  within 0.25  mine 0.5  dropped 2"
 
 
 @pytest.mark.parametrize("bad", ["x{line}", "[]", "", '{"update": "1"}', "[" * 100_000])
