@@ -71,7 +71,8 @@ Limit = Annotated[
         "--limit",
         min=1,
         max=2**31 - 1,
-        help="Tasks, scenario by scenario (four tasks each) with the families in turn: 24 reach all six of hico.",
+        help="At most so many tasks: a scenario's in a row (4 in hico, 2 in casino, 1 in multiwoz), families in turn; "
+        "24 reach all six of hico. Each is played under every --barrier and --repeats times.",
     ),
 ]
 Repeats = Annotated[int | None, typer.Option("--repeats", min=1, help="Times each task is played.")]
@@ -149,6 +150,7 @@ def run(
     from adidem.core.runs.limits import Limits, check_limits, seconds_of
     from adidem.core.runs.recipe import Recipe
     from adidem.core.runs.suite import open_store, owed, run_jobs
+    from adidem.core.writing import must_be_writable
 
     if executor not in EXECUTORS:
         raise UnknownName("executor", executor, EXECUTORS)
@@ -207,6 +209,7 @@ def run(
     if dry_run:
         _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
         return
+    must_be_writable(folder, folder=True)
     with _elsewhere(executor, recipe, prepared, workers) as place:
         store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed)
         with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
