@@ -42,16 +42,8 @@ class Problem:
     cause: str
 
     def __str__(self) -> str:
-        return f"{self._what} is left out: {self.cause}"
-
-    @property
-    def refusal(self) -> str:
-        """The same where it is no warning: nothing is done without it."""
-        return f"{self._what} cannot be used: {self.cause}"
-
-    @property
-    def _what(self) -> str:
-        return str(self.origin) if self.kind == "plugin" else f"{self.kind} {self.name!r} of {self.origin}"
+        what = self.origin if self.kind == "plugin" else f"{self.kind} {self.name!r} of {self.origin}"
+        return f"{what} is left out: {self.cause}"
 
 
 @frozen(eq=False)

@@ -45,16 +45,6 @@ def refuse(components: Components) -> None:
         raise ConfigError(f"--strict-plugins: {problems[0]}{_more(problems)}")
 
 
-def refuse_asked(components: Components) -> None:
-    """Raises ConfigError for the first problem of a plugin that the user named, on the command line or in a registry:
-    what is asked for by name is not left out."""
-    problems = [problem for problem in components.problems if problem.origin.asked]
-    if problems:
-        place = problems[0].origin.place
-        where = "" if place is None else f"{place}: "
-        raise ConfigError(f"{where}{problems[0].refusal}{_more(problems)}")
-
-
 def _more(problems: Sequence[Any]) -> str:
     return f" (and {len(problems) - 1} more, see `adidem plugins`)" if len(problems) > 1 else ""
 

@@ -18,7 +18,6 @@ from attrs import evolve, frozen
 import adidem
 from adidem.core.errors import ConfigError
 from adidem.core.registry import Named, Registry
-from adidem.core.registry.tree import Place
 
 T = TypeVar("T")
 GROUP = "adidem"
@@ -27,20 +26,13 @@ GROUP = "adidem"
 @frozen
 class Origin:
     """Where a plugin comes from: `how` (`builtin`, `entry point`, `plugins`, `--plugin`), the module, entry point or
-    file by which it is named, its distribution with version, its file, and where in a registry it is named; None where
-    there is none or it is unknown.
+    file by which it is named, its distribution with version, and its file; None where there is none or it is unknown.
     """
 
     how: str
     name: str
     distribution: str | None = None
     file: str | None = None
-    place: Place | None = None
-
-    @property
-    def asked(self) -> bool:
-        """Whether the user named it, in a registry or on the command line; all others were found."""
-        return self.how in ("plugins", "--plugin")
 
     @property
     def short(self) -> str:
@@ -102,10 +94,10 @@ def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
 def _named(named: Named, where: str) -> Source:
     name, file = named.name, named.file
     if file is None:
-        origin = Origin("plugins", name, _distribution(name), _module_file(name), named.place)
+        origin = Origin("plugins", name, _distribution(name), _module_file(name))
         return Source(origin, lambda: _import_named(name, named.place.folder))
     _must_be_readable(file, where)
-    return Source(Origin("plugins", name, None, str(file), named.place), lambda: import_file(file))
+    return Source(Origin("plugins", name, None, str(file)), lambda: import_file(file))
 
 
 def _import_named(name: str, folder: Path) -> ModuleType:

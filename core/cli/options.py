@@ -53,13 +53,10 @@ def with_setup(verb: Callable[..., None]) -> Callable[..., None]:
 
 
 def load_setup(registry: Path | None, plugins: list[Path] | None, sets: list[str] | None, strict: bool) -> Setup:
-    """Loads the registry and every plugin as the shared options say. What was left out of a plugin that was found is
-    warned of on stderr; of one that the user named it is a ConfigError."""
-    from adidem.core.plugins import refuse_asked
+    """Loads the registry and every plugin as the shared options say; what was left out is warned of on stderr."""
     from adidem.core.setup import load
 
     setup = load(registry, plugins or (), sets or (), strict=strict)
-    refuse_asked(setup.components)
     for problem in setup.problems:
         typer.echo(f"adidem: warning: {problem}", err=True)
     return setup

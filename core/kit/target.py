@@ -10,7 +10,6 @@ from adidem.core.components import Components, Problem, Registered
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.kinds import KINDS, kind_named
 from adidem.core.kit.subject import Subject
-from adidem.core.plugins import refuse_asked
 from adidem.core.setup import Setup, load
 
 EXAMPLES = 100
@@ -44,7 +43,6 @@ def subjects(
         setup = load(registry, files, said)
         found = [item for item in setup.components.registered if _same(item.origin.file, path)]
         _whole(target, [p for p in setup.problems if _same(p.origin.file, path)])
-        refuse_asked(setup.components)
     else:
         setup, found = _by_name(target, registry, files, said)
     wanted = None if kind is None else kind_named(kind)
@@ -71,7 +69,6 @@ def _by_name(target: str, registry: Path | None, files: list[Path], said: list[s
     if not found:
         _whole(target, [p for p in setup.problems if p.name == target])
         raise UnknownName("plugin file, module or component", target, _names(setup.components))
-    refuse_asked(setup.components)
     return setup, found
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
-from adidem.core.plugins import refuse_asked
 from adidem.core.registry.load import PACKAGED, find_registry
 from adidem.core.runs.scenarios import Selection
 from adidem.core.runs.suite import Prepared, prepare
@@ -40,10 +39,8 @@ class Recipe:
         return evolve(self, registry=registry.absolute(), plugins=plugins)
 
     def setup(self) -> Setup:
-        """Load the registry and every plugin. Raises ConfigError, for a plugin that is named and cannot be used too."""
-        setup = load(self.registry, self.plugins, self.sets, strict=self.strict)
-        refuse_asked(setup.components)
-        return setup
+        """Load the registry and every plugin. Raises ConfigError."""
+        return load(self.registry, self.plugins, self.sets, strict=self.strict)
 
     def prepared(self, setup: Setup, selection: Selection | None = None, share: int = 1) -> Prepared:
         """Make the run ready, with what `prepare` takes besides. Raises ConfigError."""

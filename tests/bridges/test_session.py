@@ -138,14 +138,3 @@ def test_self_play_needs_somebody_on_the_other_side() -> None:
 def test_unknown_names_get_the_nearest(ready) -> None:
     with pytest.raises(UnknownName, match="bounded_quantities"):
         ready.session("bounded_quantities/test/99/a/first none 0")
-
-
-def test_a_plugin_that_is_named_and_cannot_be_used_is_an_error(tmp_path, monkeypatch):
-    """There is nobody here to read a warning."""
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "bad.py").write_text("import no_such_module\n")
-    with pytest.raises(ConfigError, match=r"--plugin bad.py cannot be used: ModuleNotFoundError"):
-        game("hico", plugins=["bad.py"], limit=4)
-    (tmp_path / "registry.yaml").write_text("plugins: [bad.py]\n")
-    with pytest.raises(ConfigError, match=r"registry.yaml:1:11: plugins bad.py .*cannot be used"):
-        game("hico", limit=4)
