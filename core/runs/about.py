@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from adidem.core.containment import called, contained
 from adidem.core.play import JudgeSeat
@@ -15,13 +17,13 @@ def about_of(rules: Mapping[str, Rules], seats: Sequence[JudgeSeat]) -> dict[str
     Raises:
         ConfigError: a family's own code failed.
     """
-    found = {}
+    found: dict[str, str] = {}
     for name, each in rules.items():
-        family = each.family
-        said = contained(called("family", family), lambda family=family: getattr(family, "about", ""))
+        said: Any = contained(called("family", each.family), partial(getattr, each.family, "about", ""))
         if isinstance(said, str) and said:
             found[name] = " ".join(said.split())
-    found.update({f"{seat.judge.name}.{d.name}": d.about for seat in seats for d in seat.judge.dimensions if d.about})
+    for seat in seats:
+        found |= {f"{seat.judge.name}.{d.name}": str(d.about) for d in seat.judge.dimensions if d.about}
     return found
 
 

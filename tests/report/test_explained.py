@@ -7,7 +7,9 @@ import json
 import pytest
 
 from adidem.core.domain import Dimension
+from adidem.core.errors import ConfigError
 from adidem.core.play import JudgeSeat
+from adidem.core.rules import Rules
 from adidem.core.runs.about import about_of, baselines_of
 from adidem.core.runs.store import RunStore
 from command_line import called
@@ -122,6 +124,18 @@ def test_judging_again_brings_its_explanations(cli, tmp_path):
     played(tmp_path / "again", "hico", "--limit", "2")
     cli("judge", "again", "--judge", "scripted:judge", "--only", "sotopia")
     assert "sotopia.goal" in table(cli, "again").split("what the ratings mean")[1]
+
+
+def test_a_family_that_cannot_say_what_it_is_about_is_named():
+    class Broken:
+        name = "broken"
+
+        @property
+        def about(self):
+            raise RuntimeError("no words")
+
+    with pytest.raises(ConfigError, match="family 'broken'.*no words"):
+        about_of({"broken": Rules(Broken(), ())}, [])
 
 
 def test_a_rating_by_several_models_is_explained_once():
