@@ -134,7 +134,7 @@ def test_a_family_that_cannot_say_what_it_is_about_is_named():
         def about(self):
             raise RuntimeError("no words")
 
-    with pytest.raises(ConfigError, match="family 'broken'.*no words"):
+    with pytest.raises(ConfigError, match=r"family 'broken'.*no words"):
         about_of({"broken": Rules(Broken(), ())}, [])
 
 
