@@ -16,6 +16,7 @@ from adidem.core.report.grouping import Row
 from adidem.core.report.summary import Summary, summarize
 from adidem.core.report.text import cell
 from adidem.core.runs.store import RunStore
+from adidem.core.training.progress import NOTHING
 
 METRICS = "metrics.jsonl"
 
@@ -100,7 +101,7 @@ def read_updates(folder: Path) -> tuple[list[dict[str, float]], list[str]]:
     if not path.is_file():
         return [], []
     lines = path.read_bytes().splitlines()
-    found, broken = [], 0
+    found, broken, idle = [], 0, list[str]()
     for number, line in enumerate(lines):
         try:
             data = orjson.loads(line)
@@ -109,9 +110,11 @@ def read_updates(folder: Path) -> tuple[list[dict[str, float]], list[str]]:
             continue
         if isinstance(data, dict):
             found.append(_numbers(data))
+            idle += [str(data[NOTHING])] if data.get(NOTHING) else []
         else:
             broken += 1
-    return found, [f"{broken} lines of {METRICS} could not be read"] if broken else []
+    notes = [f"{broken} lines of {METRICS} could not be read"] if broken else []
+    return found, [*notes, f"updates in which nothing was learned: {len(idle)} ({cell(idle[-1])})"] if idle else notes
 
 
 def _numbers(data: Mapping[str, Any]) -> dict[str, float]:

@@ -37,6 +37,13 @@ def show(*parts: RenderableType) -> None:
         typer.echo(captured.get(), nl=False)
 
 
+def columns() -> int:
+    """How many columns there are to print in."""
+    from rich.console import Console
+
+    return _width() or Console().width
+
+
 def _width() -> int | None:
     """Columns to print in; None is the terminal's."""
     said = os.environ.get("COLUMNS", "")

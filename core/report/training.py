@@ -12,8 +12,9 @@ from adidem.core.errors import ConfigError
 from adidem.core.report.exports import lines_of
 from adidem.core.report.facts import METRICS, read_updates
 from adidem.core.report.markdown import written
-from adidem.core.report.section import Section
-from adidem.core.report.sections.curves import drawn
+from adidem.core.report.screen import columns
+from adidem.core.report.section import Section, Table
+from adidem.core.report.sections.curves import drawn, thinned
 from adidem.core.report.text import cell, passage, spelled
 from adidem.core.runs.finding import is_trained
 
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 RECIPE = "recipe.json"
-LONGEST = 40_000
+LONGEST, COLUMN = 40_000, 12
+"""Letters of a recipe that are shown, and columns of a terminal that an update is given."""
 
 
 def trained_only(runs: Sequence[Path]) -> bool:
@@ -79,7 +81,7 @@ def as_text(runs: Sequence[Path], format: str) -> Iterator[str]:
 
 
 def as_tables(runs: Sequence[Path]) -> Iterator[RenderableType]:
-    """The curves' tables on the terminal."""
+    """The curves' tables on the terminal: a row a figure, and as many updates, evenly taken, as there is room for."""
     from rich.text import Text
 
     from adidem.core.report.several.terminal import drawn as on_terminal
@@ -87,5 +89,15 @@ def as_tables(runs: Sequence[Path]) -> Iterator[RenderableType]:
     for run in runs:
         yield Text(f"training: {cell(run.resolve().name)}", style="bold")
         curves = parts(run)[0]
-        yield from (on_terminal(table, wide=len(table.head)) for table in curves.tables)
+        for table in curves.tables:
+            stood = across(table, columns())
+            yield on_terminal(stood, wide=len(stood.head))
         yield from (Text(line) for line in curves.lines)
+
+
+def across(table: Table, wide: int) -> Table:
+    """A table of updates with a row a figure, in so many columns of a terminal."""
+    room = (wide - max(map(len, table.head))) // COLUMN
+    taken = thinned(table.rows, max(2, room))
+    rows = [[name, *(row[place] for row in taken)] for place, name in enumerate(table.head)]
+    return Table(rows[0], rows[1:], caption=table.caption)

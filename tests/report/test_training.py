@@ -39,6 +39,33 @@ def test_the_other_formats_have_the_updates(cli, trained):
     assert "updates: 50" in cli("report", trained).stdout
 
 
+@pytest.mark.parametrize("wide", [80, 60, 160])
+def test_on_the_terminal_every_name_is_whole_and_no_line_is_longer(cli, trained, monkeypatch, wide):
+    """The state before the first update is none; credit and evaluation stand among what is drawn; what is not drawn is
+    named in full."""
+    names = ["reward", "credit/corr_phi_return", "credit/variance_left", "test/T=1/verified_success"]
+    names += [f"figure_{place:02}" for place in range(14)]
+    others = [f"seconds_{'of_something_' * 3}{place}" for place in range(30)]
+    lines = [{"update": 0, "test/T=1/verified_success": 0.25}]
+    lines += [{"update": n, **dict.fromkeys([*names, *others], -0.000012345 * n)} for n in range(1, 13)]
+    lines[3]["nothing_learned"] = "every advantage is 0"
+    (trained / "metrics.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    monkeypatch.setenv("COLUMNS", str(wide))
+    text = cli("report", trained).stdout
+    assert max(map(len, text.splitlines())) <= wide
+    assert "updates: 12; 0 is before the first" in text
+    assert "updates in which nothing was learned: 1 (every advantage is 0)" in " ".join(text.split())
+    drawn = {row.split()[0] for row in text.splitlines() if row.split()}
+    assert set(names) <= drawn, "the rows of the table"
+    assert text.split("update ")[1].split()[:1] == ["0"]
+    assert set("".join(text.partition("not drawn: ")[2].split()).split(",")) == set(others)
+    for format in ("md", "html"):
+        assert (
+            "updates: 12; 0 is before the first"
+            in cli("report", trained, "--format", format, "--out", "r").stdout + (trained.parent / "r").read_text()
+        )
+
+
 def test_it_does_not_stand_beside_runs_that_were_played(cli, trained, played):
     assert "report it apart" in cli("report", trained, played, code=2).stderr
 
