@@ -19,7 +19,7 @@ from typing import Any
 from attrs import evolve, field, frozen
 
 from adidem.core.contracts import Case
-from adidem.core.domain import SEATS, Feasibility, Judgement, Probe, Rollout, Seat, WorldName, Written
+from adidem.core.domain import SEATS, Feasibility, Judgement, Probe, Rollout, Scenario, Seat, WorldName, Written
 from adidem.core.outcomes import verified
 from adidem.core.play.episode import case_of
 from adidem.core.play.judge import JudgeSeat, judged
@@ -31,6 +31,8 @@ from adidem.core.training.disclosure import Disclosed, disclosed_by_ears
 from adidem.core.training.recipe import Reward
 
 CONDUCT = "conduct"
+REMEMBERED = 50_000
+"""So many tentative records are remembered before all are forgotten."""
 
 
 @frozen
@@ -52,7 +54,7 @@ class Scorer:
     conduct: JudgeSeat | None = None
     raters: Sequence[JudgeSeat] = ()
     annotator: Annotator | None = None
-    _probes: dict[tuple[int, str], tuple[bool, bool] | None] = field(factory=dict, init=False)
+    _probes: dict[tuple[int, str], tuple[Scenario, tuple[bool, bool] | None]] = field(factory=dict, init=False)
 
     async def rollouts(self, played: Sequence[Played]) -> list[Rollout | Unscored]:
         """A rollout of each conversation, or why there is none, in their order."""
@@ -147,16 +149,18 @@ class Scorer:
 
     def _fits(self, job: Job, raw: Any) -> tuple[bool, bool] | None:
         """Whether a tentative record, taken as both records, passes in its world and in the other one; None where it
-        cannot be read."""
+        cannot be read. What is remembered holds its scenario: the identity of one that is gone may be given to another,
+        as happens where every update has fresh ones."""
         scenario = job.task.scenario
         key = (id(scenario), f"{job.task.world} {canonical(raw)}")
         if key not in self._probes:
-            if len(self._probes) > 100_000:
+            if len(self._probes) >= REMEMBERED:
                 self._probes.clear()
             rules = self.rules[scenario.family]
             record = written(raw, rules.family, scenario.public)
-            self._probes[key] = None if record.outcome is None else self._both(rules, job, raw_of(record))
-        return self._probes[key]
+            found = None if record.outcome is None else self._both(rules, job, raw_of(record))
+            self._probes[key] = (scenario, found)
+        return self._probes[key][1]
 
     @staticmethod
     def _both(rules: Rules, job: Job, raw: Any) -> tuple[bool, bool]:

@@ -154,6 +154,23 @@ def test_a_probe_counts_as_both_records_in_both_worlds() -> None:
     assert len(set(rollout.anchors)) == 4
 
 
+def test_a_scenario_that_is_gone_lends_its_probes_to_no_other() -> None:
+    """Fresh scenarios come and go, and a new one may get the identity of an old one: its probes are read anew."""
+    (each,) = shown(jobs(TRAIN)[:1], Demonstrator(EXPERT), LabPartner())
+    one = each.job.task.scenario
+    raw = write_record(Record("agree", rules()[one.family].right(one.world("a")).plans[0]))
+    ours = scorer()
+    for turn in range(40):
+        scenario = evolve(one) if turn % 2 else evolve(one, a=one.b, b=one.a)  # lives for this turn alone
+        asked = evolve(
+            each, job=evolve(each.job, task=evolve(each.job.task, scenario=scenario)), probes=(raw,), reached=(0,)
+        )
+        (rollout,) = asyncio.run(ours.rollouts([asked]))
+        assert isinstance(rollout, Rollout)
+        assert (rollout.probes[0].within, rollout.probes[0].elsewhere) == ((True, False) if turn % 2 else (False, True))
+        del scenario, asked, rollout
+
+
 def test_equal_states_have_equal_anchors_whatever_was_said() -> None:
     (each,) = shown(jobs(TRAIN)[:1], Demonstrator(EXPERT), LabPartner())
     one = evolve(each, probes=({"terms": None, "outcome": "decline"},), reached=(0,))
