@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adidem.core.training.prepare import Ready
     from adidem.core.training.recipe import Read
     from adidem.core.training.resume import Words
-    from adidem.core.training.study import Source
+    from adidem.core.training.study.run import Source
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -77,7 +77,7 @@ def train(
     if read is not None and read.recipe.study is not None and trainer is None:
         if seed is not None:
             raise ConfigError("--seed: a study has its own seeds; set study.seeds")
-        from adidem.core.training.study import Source
+        from adidem.core.training.study.run import Source
 
         source = Source(registry, tuple(plugin or ()), tuple(theirs))
         if dry_run:
@@ -205,7 +205,7 @@ def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> No
     from adidem.core.training.estimate_shown import shown
     from adidem.core.training.prepare import prepare
     from adidem.core.training.recipe import recipe_of
-    from adidem.core.training.study import cells_of
+    from adidem.core.training.study.run import cells_of
 
     study = read.recipe.study
     assert study is not None
@@ -224,7 +224,7 @@ def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> No
 
 def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bool) -> None:
     """Run what is owed of a study; a folder that holds a part of it goes on by itself."""
-    from adidem.core.training.study import run_study
+    from adidem.core.training.study.run import run_study
 
     def say(what: str) -> None:
         if not (quiet or as_json):

@@ -1,5 +1,7 @@
 """Every verb that writes sees before it computes anything whether it can write where it is told to."""
 
+from importlib import import_module
+
 import pytest
 
 from adidem.core.errors import ConfigError
@@ -8,7 +10,7 @@ from adidem.core.writing import must_be_new, must_be_writable
 WRITING = [
     (["run", "hico", "--out"], "adidem.core.runs.suite.run_jobs", True),
     (["train", "ppo", "--recipe", "small.yaml", "--out"], "adidem.core.training.prepare.prepare", True),
-    (["train", "--recipe", "study.yaml", "--out"], "adidem.core.training.study.cells_of", True),
+    (["train", "--recipe", "study.yaml", "--out"], "adidem.core.training.study.run.cells_of", True),
     (["report", "played", "--format", "md", "--out"], "adidem.core.report.markdown.as_markdown", False),
     (["report", "played", "--format", "csv", "--out"], "adidem.core.report.exports.episodes_csv", False),
     (["report", "played", "--format", "html", "--out"], "adidem.core.report.html.single.single", False),
@@ -42,6 +44,8 @@ def here(cli, tmp_path):
 def test_what_cannot_be_written_is_refused_before_anything_is_computed(cli, here, tmp_path, monkeypatch):
     """By every verb that writes, for a place below a file, and for one below a folder that is not there where the verb
     makes none; nothing is left."""
+    for _, computed, _ in WRITING:  # or a module that is first imported below would keep what stands in for it
+        import_module(computed.rpartition(".")[0])
     for words, computed, makes in WRITING:
         with monkeypatch.context() as patched:
             patched.setattr(computed, lambda *_, **__: pytest.fail("it was computed first"))

@@ -15,9 +15,10 @@ import pytest
 
 from adidem.core.errors import ConfigError
 from adidem.core.training.recipe import read_recipe
-from adidem.core.training.study import BASE, Source, cells_of, run_study
-from adidem.core.training.study_cell import RESULT
-from adidem.core.training.study_table import FIGURES, write_tables
+from adidem.core.training.study.cell import RESULT
+from adidem.core.training.study.figures import FIGURES
+from adidem.core.training.study.run import BASE, Source, cells_of, run_study
+from adidem.core.training.study.table import write_tables
 
 LAB = Path(__file__).resolve().parents[2] / "recipes" / "lab.yaml"
 

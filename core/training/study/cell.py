@@ -1,6 +1,6 @@
 """One cell of a study: one configuration with one seed, trained from the shared start and then tried; a process.
 
-`python -m adidem.core.training.study_cell FOLDER` reads `cell.json` there and writes `result.json` at the very end, so
+`python -m adidem.core.training.study.cell FOLDER` reads `cell.json` there and writes `result.json` at the very end, so
 that a cell with a result is whole. One that was killed goes on from its last checkpoint.
 """
 

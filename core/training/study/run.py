@@ -25,8 +25,8 @@ from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import load
 from adidem.core.training.prepare import Ready, changed, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
-from adidem.core.training.study_cell import RESULT, TOLD, Told
-from adidem.core.training.study_table import write_tables
+from adidem.core.training.study.cell import RESULT, TOLD, Told
+from adidem.core.training.study.table import write_tables
 from adidem.core.training.whole import write_whole
 
 BASE = "base"
@@ -207,7 +207,7 @@ def _begin(cell: Cell, start: Path | None, out: Path) -> _Running:
     log = (folder / LOG).open("ab")
     one_thread = {"OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     process = subprocess.Popen(  # our own module, our own folder
-        [sys.executable, "-P", "-m", "adidem.core.training.study_cell", str(folder)],
+        [sys.executable, "-P", "-m", "adidem.core.training.study.cell", str(folder)],
         stdout=log,
         stderr=log,
         env={**os.environ, **one_thread},

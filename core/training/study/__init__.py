@@ -1,0 +1,1 @@
+"""Studies: configurations and seeds from one start, cell by cell, each in a process of its own; their tables."""
