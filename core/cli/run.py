@@ -20,12 +20,15 @@ if TYPE_CHECKING:
     from adidem.core.runs.executors import Executor
     from adidem.core.runs.plan import Job
     from adidem.core.runs.recipe import Recipe
+    from adidem.core.runs.resume import Resumed
     from adidem.core.runs.suite import Prepared
 
 app = typer.Typer(rich_markup_mode=None)
 
 FAILED, INTERRUPTED = 1, 130
 SPLITS = ("train", "dev", "test")
+GIVEN = {"family": "families", "barrier": "barriers", "tag": "tags", "judge": "judges", "no_dialogue": "dialogue"}
+"""What a configuration calls an option, where it is another name."""
 
 
 AgentSpec = Annotated[
@@ -109,6 +112,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
 
 @app.command()
 def run(
+    context: typer.Context,
     suite: Annotated[str, typer.Argument(metavar="SUITE", help="A suite of registry.yaml, such as hico.")],
     agent: AgentSpec = "scripted:candid",
     partner: Partner = None,
@@ -184,7 +188,7 @@ def run(
         "concurrency": concurrency,
         "dialogue": False if no_dialogue else None,
     }
-    recipe = Recipe(
+    asked = Recipe(
         suite,
         agent,
         {key: value for key, value in changes.items() if value is not None},
@@ -198,23 +202,38 @@ def run(
         sets=tuple(given),
         strict=strict_plugins,
     )
-    prepared = recipe.prepared(setup)
+    folder = out if out is not None else _folder(suite, agent)
+    goes_on = _going_on(context, asked, asked.prepared(setup), folder if going_on else None)
+    recipe, prepared = goes_on.recipe, goes_on.prepared
     _must_be_used(api_base, prepared)
     _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
     _warn_unencrypted(prepared)
     check_limits(limits, prepared.sources)
-    folder = out if out is not None else _folder(suite, agent)
     if dry_run:
         _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
         return
     must_be_writable(folder, folder=True)
     with _elsewhere(executor, recipe, prepared, workers) as place:
-        store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed)
+        store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed, accepted=goes_on.accepted)
         with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
             progress = run_jobs(prepared, store, jobs, on_episode, limits, place)
     _conclude(folder, progress, as_json=as_json)
+
+
+def _going_on(context: typer.Context, recipe: Recipe, prepared: Prepared, folder: Path | None) -> Resumed:
+    """The run as it is asked for; where it goes on in a folder, as it was begun, which is told."""
+    from adidem.core.runs.resume import Resumed, resumed
+
+    if folder is None:
+        return Resumed(recipe, prepared)
+    sources = {name: context.get_parameter_source(name) for name in context.params}
+    given = {GIVEN.get(name, name) for name, source in sources.items() if source and source.name == "COMMANDLINE"}
+    found = resumed(recipe, prepared, folder, given)
+    for line in found.told:
+        typer.echo(f"adidem: {line}", err=True)
+    return found
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,30 @@ HOW = frozenset(
 )
 """Settings of a model that decide where and how calls are made and counted, and not what is asked: they may change too,
 and what they changed to is kept with the run (`noted`)."""
+
+
+ABSENT = "not there"
+"""The value of a setting that a configuration does not have."""
+
+
+@frozen(unsafe_hash=False)
+class Difference:
+    """A setting in which two configurations differ."""
+
+    path: tuple[str, ...]
+    was: Any
+    now: Any
+
+    @property
+    def key(self) -> str:
+        """Its name, dotted."""
+        return ".".join(self.path)
+
+    @property
+    def follows(self) -> bool:
+        """Whether it follows from other settings: what is played, or a component or model that is in one alone."""
+        apart = self.path[0] in ("components", "models") and len(self.path) == 2
+        return self.path == ("scenarios",) or apart
 
 
 @frozen(unsafe_hash=False)
@@ -57,6 +81,18 @@ class RunConfig:
         return asdict(self, value_serializer=_plain)
 
 
+DEFAULTS: Mapping[str, Any] = {
+    "barriers": ["none"],
+    "barrier_on": "partner",
+    "repair": None,
+    "detect": False,
+    "limit": None,
+    "tags": [],
+    "bank": None,
+}
+"""What a run was that was begun before there was such a part of a configuration."""
+
+
 def _plain(_owner: Any, _field: Any, value: Any) -> Any:
     if isinstance(value, tuple | frozenset | set):
         return list(value)
@@ -65,7 +101,14 @@ def _plain(_owner: Any, _field: Any, value: Any) -> Any:
 
 def changed_keys(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     """The keys, dotted where nested, in which two configurations differ, those that may change left out."""
-    return sorted(_changed(before, now, "", FREE))
+    return [difference.key for difference in differences(before, now)]
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Difference]:
+    """Where two configurations differ, by key, those that may change left out. A part of a configuration that there was
+    not yet when a run was begun is as its default says."""
+    whole = {name: value for name, value in DEFAULTS.items() if name in now}
+    return sorted(_differing({**whole, **before}, now, (), FREE), key=lambda difference: difference.path)
 
 
 def noted(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -78,17 +121,15 @@ def noted(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def _changed(before: Mapping[str, Any], now: Mapping[str, Any], prefix: str, free: frozenset[str]) -> set[str]:
-    found: set[str] = set()
-    for key in before.keys() | now.keys():
-        if key in free:
-            continue
-        old, new = before.get(key), now.get(key)
+def _differing(
+    before: Mapping[str, Any], now: Mapping[str, Any], path: tuple[str, ...], free: frozenset[str]
+) -> Iterator[Difference]:
+    for key in (before.keys() | now.keys()) - free:
+        old, new = before.get(key, ABSENT), now.get(key, ABSENT)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found |= _changed(old, new, f"{prefix}{key}.", HOW if prefix == "models." else frozenset())
-        elif old != new:
-            found.add(f"{prefix}{key}")
-    return found
+            yield from _differing(old, new, (*path, key), HOW if path == ("models",) else frozenset())
+        elif old != new and not (old in (None, ABSENT) and new in (None, ABSENT)):
+            yield Difference((*path, key), old, new)
 
 
 def write_config(config: RunConfig, folder: Path) -> None:

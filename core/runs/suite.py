@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from time import perf_counter
@@ -161,9 +161,10 @@ def _options(thing: Any) -> dict[str, Any]:
 
 
 def open_store(
-    prepared: Prepared, folder: Path, *, resume: bool, only_failed: bool = False
+    prepared: Prepared, folder: Path, *, resume: bool, only_failed: bool = False, accepted: Collection[str] = ()
 ) -> tuple[RunStore, Sequence[Job]]:
     """The run's store and the jobs it still owes; with `only_failed` those of them that were played and failed.
+    `accepted` are keys of the configuration that may differ.
 
     Raises:
         ConfigError: the folder exists (and this is no resumption), holds no run, or holds one that was configured
@@ -183,7 +184,7 @@ def open_store(
             _discard(folder)
         raise
     try:
-        _begin(prepared, store)
+        _begin(prepared, store, accepted)
         return store, _owed(prepared, store, only_failed=only_failed)
     except BaseException as error:
         if left is None:
@@ -202,7 +203,7 @@ def _discard(folder: Path) -> None:
         folder.rmdir()
 
 
-def _begin(prepared: Prepared, store: RunStore) -> None:
+def _begin(prepared: Prepared, store: RunStore, accepted: Collection[str]) -> None:
     """Write what the run is, or see that it is the one that was begun."""
     config, before = prepared.config.to_json(), store.get("config")
     if before is None:
@@ -211,9 +212,11 @@ def _begin(prepared: Prepared, store: RunStore) -> None:
         write_config(prepared.config, store.folder)
         store.begin(config, prepared.selection.scenarios, len(prepared.jobs))  # last: what is resumed is whole
         return
-    changed = changed_keys(before, config)
+    changed = set(changed_keys(before, config)) - set(accepted)
     if changed:
-        raise ConfigError(f"{store.folder} was started with another configuration: {', '.join(changed)} changed")
+        raise ConfigError(
+            f"{store.folder} was started with another configuration: {', '.join(sorted(changed))} changed"
+        )
     parts = store.get("parts", [])
     now = noted(before, config)
     if now != (parts[-1] if parts else {}):

@@ -118,7 +118,7 @@ def test_settings_of_how_calls_are_made_may_change_between_the_parts_of_a_run(cl
     more = "--set", "agent.timeout=9", "--set", "agent.requests_per_minute=1000", "--concurrency", 3
     cli(*model, *more, "--out", "run", "--limit", 2, "--resume", "--json")
     error = cli(*model, "--set", "agent.top_p=0.5", "--out", "run", "--limit", 2, "--resume", code=2).stderr
-    assert "models.agent.top_p changed" in error
+    assert "models.agent.top_p: was not there, is now 0.5" in error
 
 
 @pytest.mark.parametrize(

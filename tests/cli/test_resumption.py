@@ -43,7 +43,7 @@ def test_a_model_server_that_moved_is_no_other_run_and_the_move_is_kept(cli, mod
             assert store.get("parts") == [{"models.agent.api_base": moved.url}]
             assert store.get("config")["models"]["agent"]["api_base"] == stub.url
         error = cli(*model, "--api-base", moved.url, "--set", "agent.top_p=0.5", "--resume", code=2).stderr
-        assert "models.agent.top_p changed" in error
+        assert "models.agent.top_p: was not there, is now 0.5" in error
         assert "api_base" not in error
     finally:
         moved.stop()
@@ -146,3 +146,80 @@ def test_a_written_configuration_is_read_by_a_safe_loader(cli, meeting, tmp_path
     cli("run", "hico", *meeting, "--limit", 1, "--out", "run", "--json")
     assert "!!" not in (tmp_path / "run" / "config.yaml").read_text()
     assert yaml.safe_load((tmp_path / "run" / "config.yaml").read_text())["limit"] == 1
+
+
+def test_a_run_goes_on_without_being_told_again_what_it_was_told(cli, meeting, tmp_path):
+    """Flags of the suite and of the run alone, and options of components; it is told what it keeps."""
+    words = "run", "hico", *meeting, "--out", "run", "--json"
+    more = "--limit", 4, "--seed", 7, "--agent", "scripted:guarded", "--repeats", 2
+    cli(*words, *more, "--turns", 3)
+    done = cli(*words, "--resume")
+    assert last(done) == {"scored": 8, "failed": 0, "owed": 0}
+    said = "run goes on with the settings that it was begun with: "
+    assert said in done.stderr
+    for kept in ('agent "scripted:guarded" (begun now it would be "scripted:candid")', "limit 4", "seed 7", "turns 3"):
+        assert kept in done.stderr
+    assert "scenarios" not in done.stderr
+    assert said not in cli(*words, *more, "--turns", 3, "--resume").stderr
+
+
+def test_what_a_person_asks_for_is_never_taken_for_what_was(cli, meeting):
+    """Named, a default is a wish too."""
+    words = "run", "hico", *meeting, "--out", "run", "--json"
+    cli(*words, "--agent", "scripted:guarded", "--limit", 4)
+    for more, said in (
+        (["--agent", "scripted:candid"], 'agent: was "scripted:guarded", is now "scripted:candid"'),
+        (["--limit", 8], "limit: was 4, is now 8"),
+        (["--no-dialogue"], "dialogue: was true, is now false"),
+    ):
+        assert f"another configuration: {said}; or" in cli(*words, *more, "--resume", code=2).stderr
+
+
+def begun_by_another_version(folder, change):
+    """The run as another version would have begun it."""
+    with RunStore(folder, write=True) as store:
+        config = store.get("config")
+        change(config)
+        store.put("config", config)
+    return config
+
+
+def test_a_default_that_changed_since_is_kept_as_it_was_and_told(cli, meeting, tmp_path):
+    words = "run", "hico", *meeting, "--out", "run", "--json"
+    cli(*words, "--limit", 4)
+    before = begun_by_another_version(tmp_path / "run", lambda config: config.update(split="dev", repeats=3))
+    assert "repeats: was 3, is now 1" in cli(*words, "--resume", code=2).stderr  # that split has no scenario
+    assert before["repeats"] == 3
+    begun_by_another_version(tmp_path / "run", lambda config: config.update(split="test", repeats=3))
+    done = cli(*words, "--resume")
+    assert "repeats 3 (begun now it would be 1)" in done.stderr
+    assert last(done) == {"scored": 12, "failed": 0, "owed": 0}
+
+
+def test_an_option_that_is_new_since_is_named_with_how_to_go_on(cli, tmp_path):
+    """It had no value then; given, the run goes on."""
+    words = "run", "hico", "--limit", 4, "--out", "run", "--json"
+    cli(*words)
+    components = begun_by_another_version(tmp_path / "run", dict)["components"]
+    name, option = next((n, key) for n, o in components.items() for key, value in o.items() if value is not None)
+    begun_by_another_version(tmp_path / "run", lambda config: config["components"][name].pop(option))
+    error = cli(*words, "--resume", code=2).stderr
+    assert f"run was begun before there was components.{name}.{option}: to go on, give --set " in error
+    sets = error.partition("to go on, give ")[2].partition(";")[0].split()
+    assert last(cli(*words, "--resume", *sets))["owed"] == 0
+    begun_by_another_version(tmp_path / "run", lambda config: config["components"][name].update({option: "?"}))
+    assert f'components.{name}.{option}: was "?", is now' in cli(*words, "--resume", code=2).stderr
+
+
+def test_a_run_from_before_a_part_of_the_configuration_goes_on(cli, meeting, tmp_path):
+    words = "run", "hico", *meeting, "--out", "run", "--json"
+    cli(*words, "--limit", 4)
+    begun_by_another_version(tmp_path / "run", lambda config: [config.pop(name) for name in ("detect", "barrier_on")])
+    assert cli(*words, "--resume").stderr.count("limit 4") == 1
+
+
+def test_other_scenarios_under_the_same_settings_are_told(cli, meeting, tmp_path):
+    words = "run", "hico", *meeting, "--out", "run", "--json"
+    cli(*words, "--limit", 4)
+    begun_by_another_version(tmp_path / "run", lambda config: config.update(scenarios="0123456789abcdef"))
+    assert 'scenarios: was "0123456789abcdef", is now' in cli(*words, "--limit", 4, "--resume", code=2).stderr

@@ -202,8 +202,8 @@ def test_the_repair_instruction_goes_to_the_other_one_where_there_is_a_barrier(c
 def test_a_changed_repair_or_detection_is_refused_on_resumption(cli, tmp_path):
     words = "run", "socialveil", "--limit", 1, "--out", "run", "--json"
     cli(*words)
-    assert "repair changed" in cli(*words, "--resume", "--repair", "plain", code=2).stderr
-    assert "detect changed" in cli(*words, "--resume", "--detect", code=2).stderr
+    assert 'repair: was null, is now "plain"' in cli(*words, "--resume", "--repair", "plain", code=2).stderr
+    assert "detect: was false, is now true" in cli(*words, "--resume", "--detect", code=2).stderr
     assert "did you mean 'plain'" in cli("run", "socialveil", "--out", "x", "--repair", "plan", code=2).stderr
 
 
