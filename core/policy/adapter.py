@@ -6,8 +6,6 @@ was: a copy, switched on for the reference alone.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,7 +38,7 @@ class AdapterPolicy(ModelPolicy):
         if checkpointing:
             self.trunk.whole.enable_input_require_grads()
         self._names = [name for name, each in model.named_parameters() if each.requires_grad]
-        self._start = _StartTrunk(model, self._has_start)
+        self._start, self._origin = _StartTrunk(model, self._has_start), _StartTrunk(model, lambda: False)
         self.anchor()
 
     @property
@@ -48,11 +46,15 @@ class AdapterPolicy(ModelPolicy):
         """See `ModelPolicy`."""
         return self._start
 
+    @property
+    def origin(self) -> Trunk:
+        """See `ModelPolicy`: the base, whatever the adapter learned before."""
+        return self._origin
+
     @torch.no_grad()
     def anchor(self) -> None:
         """See `Policy`. A fresh adapter changes nothing yet: then the base alone is the start."""
         model: Any = self.model
-        self.starts += 1
         if START in model.peft_config:
             model.delete_adapter(START)
         if any(bool(each.any()) for name, each in self._trained().items() if "lora_B" in name):
@@ -95,18 +97,9 @@ class AdapterPolicy(ModelPolicy):
         with quiet():
             model.save_pretrained(folder, selected_adapters=[OURS], save_embedding_layers=False)
 
-    def save_adapter(self, folder: Path, *, start: bool = False) -> bool:
+    def save_adapter(self, folder: Path) -> None:
         """See `adidem.core.policy.server.Learner`."""
-        if start and not self._has_start():
-            return False
-        model: Any = self.model
-        name = START if start else OURS
-        with quiet(), tempfile.TemporaryDirectory() as made:
-            model.save_pretrained(made, selected_adapters=[name], save_embedding_layers=False)
-            source = Path(made) / START if start else Path(made)  # PEFT gives every other name a folder of its own
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copytree(source, folder, dirs_exist_ok=True)
-        return True
+        self._save_model(folder)
 
     def _card(self) -> Card:
         return Card("adapter", self.codec.name, base=self.base, value=True)

@@ -181,8 +181,10 @@ class Policy(Protocol):
         """Make the policy as it is now the reference: a stage of training starts."""
         ...
 
-    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Sampler:
-        """A sampler of the policy as it is now, or of its reference. It serves until the next update."""
+    def sampler(self, openings: Sequence[Sequence[int]], *, base: bool = False) -> Sampler:
+        """A sampler of the policy as it is now, which serves until the next update; or of its base, the partner that
+        stays the same through all stages: the model without the adapter that is trained, or, where all weights are, the
+        policy that the run started from."""
         ...
 
     def groups(self) -> list[dict[str, Any]]:

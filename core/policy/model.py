@@ -26,8 +26,8 @@ VALUE_FILE = "value.safetensors"
 class ModelPolicy(ABC):
     """A policy over a Hugging Face causal model. What is trained of it, and what its reference is, its kinds say.
 
-    `version` counts the updates, whatever was cached for sampling belongs to one, and `starts` the references.
-    `serving` is the server that samples; None: it is done here.
+    `version` counts the updates, whatever was cached for sampling belongs to one. `serving` is the server that samples;
+    None: it is done here.
     """
 
     kind = "weights"
@@ -38,7 +38,7 @@ class ModelPolicy(ABC):
         model.eval()
         self.trunk = Trunk(model)
         self.head = ValueHead(self.trunk.width, detach=detach).to(self.trunk.device)
-        self.version, self.starts = 0, 0
+        self.version = 0
         self.serving: Serving | None = None
         self.checkpointing = checkpointing
         if checkpointing:
@@ -64,13 +64,13 @@ class ModelPolicy(ABC):
         """See `Policy`."""
         return score(self.start, ids, lengths, temperature=temperature, where=where).logp
 
-    def sampler(self, openings: Sequence[Sequence[int]], *, reference: bool = False) -> Sampler:
+    def sampler(self, openings: Sequence[Sequence[int]], *, base: bool = False) -> Sampler:
         """See `Policy`. On the server, where one was set."""
         if self.serving is not None:
-            return self.serving.sampler(self, openings, reference=reference, starts=self.starts)
-        return Lockstep(self.start if reference else self.trunk, openings)
+            return self.serving.sampler(self, openings, base=base)
+        return Lockstep(self.origin if base else self.trunk, openings)
 
-    def save_adapter(self, folder: Path, *, start: bool = False) -> bool:
+    def save_adapter(self, folder: Path) -> None:
         """See `adidem.core.policy.server.Learner`. Raises ConfigError where all weights are trained."""
         raise ConfigError("a server samples from adapters: set policy.adapter, or sample here")
 
@@ -144,7 +144,12 @@ class ModelPolicy(ABC):
     @property
     @abstractmethod
     def start(self) -> Trunk:
-        """The model as training started from it: for scores, or for a partner that stays the same."""
+        """The model as this stage of training started from it, for scores."""
+
+    @property
+    @abstractmethod
+    def origin(self) -> Trunk:
+        """The model as the partner `base` speaks with it, in every stage."""
 
     @abstractmethod
     def anchor(self) -> None:

@@ -44,8 +44,8 @@ class Learner(Protocol):
 
     version: int
 
-    def save_adapter(self, folder: Path, *, start: bool = False) -> bool:
-        """Write the adapter, or that which training started from; False where that is the base alone."""
+    def save_adapter(self, folder: Path) -> None:
+        """Write the adapter as it is now."""
         ...
 
 
@@ -56,16 +56,17 @@ class Serving:
         self.server, self.run, self.url = server, run, server.url.rstrip("/")
         self._loaded: dict[str, Path] = {}
 
-    def sampler(
-        self, policy: Learner, openings: Sequence[Sequence[int]], *, reference: bool, starts: int
-    ) -> ServerSampler:
-        """A sampler of the policy as it is now; `starts` counts how often its reference was made anew. The adapter is
+    def sampler(self, policy: Learner, openings: Sequence[Sequence[int]], *, base: bool) -> ServerSampler:
+        """A sampler of the policy as it is now, or of the model that the server has without any adapter. An adapter is
         written now and loaded by the server at the first call."""
-        name = f"{self.run}-start{starts}" if reference else f"{self.run}-v{policy.version}"
-        folder = self.server.shared / name
-        if name not in self._loaded and not policy.save_adapter(folder, start=reference):
+        if base:
             return ServerSampler(self, openings, self.server.base)
-        return ServerSampler(self, openings, name, None if name in self._loaded else folder)
+        name = f"{self.run}-v{policy.version}"
+        if name in self._loaded:
+            return ServerSampler(self, openings, name)
+        folder = self.server.shared / name
+        policy.save_adapter(folder)
+        return ServerSampler(self, openings, name, folder)
 
     async def load(self, session: Any, name: str, folder: Path) -> None:
         """Have the server load an adapter, and let go of the versions before it.
@@ -82,8 +83,7 @@ class Serving:
                 f"{self.server.url}: the adapter was not loaded ({status}: {said}); vLLM needs --enable-lora and "
                 "VLLM_ALLOW_RUNTIME_LORA_UPDATING=True"
             )
-        kind = name.rstrip("0123456789")
-        for old in [each for each in self._loaded if each.rstrip("0123456789") == kind]:
+        for old in list(self._loaded):
             await _posted(session, f"{self.url}/unload_lora_adapter", {"lora_name": old}, self.server)
             shutil.rmtree(self._loaded.pop(old), ignore_errors=True)
         self._loaded[name] = folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,16 +24,25 @@ class WeightsPolicy(ModelPolicy):
 
     def __init__(self, model: nn.Module, codec: Codec, *, detach: bool = False, checkpointing: bool = False) -> None:
         super().__init__(model, codec, detach=detach, checkpointing=checkpointing)
-        self._start = self._frozen()
+        self._start = self._origin = self._frozen()
 
     def anchor(self) -> None:
-        """See `Policy`."""
-        self._start = self._frozen()
+        """See `Policy`. A policy that is as it was at first is not copied twice."""
+        self._start = self._origin if self._is_origin(self._trained()) else self._frozen()
 
     @property
     def start(self) -> Trunk:
         """See `ModelPolicy`."""
         return self._start
+
+    @property
+    def origin(self) -> Trunk:
+        """See `ModelPolicy`: a copy of its own from the second stage on."""
+        return self._origin
+
+    def _is_origin(self, tensors: Mapping[str, Tensor]) -> bool:
+        there = dict(self._origin.model.named_parameters())
+        return all(torch.equal(there[name], tensor.to(self.device)) for name, tensor in tensors.items())
 
     def _frozen(self) -> Trunk:
         twin = copy.deepcopy(self.model)
@@ -48,6 +58,7 @@ class WeightsPolicy(ModelPolicy):
 
     @torch.no_grad()
     def _restore_reference(self, state: Any) -> None:
+        self._start = self._origin if self._is_origin(state) else self._frozen()
         there = dict(self._start.model.named_parameters())
         for name, tensor in state.items():
             there[name].copy_(tensor)

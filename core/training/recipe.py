@@ -124,7 +124,8 @@ def _condition(_settings: Any, _attribute: Attribute[Any], value: str) -> None:
 
 @frozen(kw_only=True)
 class Play:
-    """How conversations are played. `partner` is any agent, or `base`: the policy that training started from."""
+    """How conversations are played. `partner` is any agent, or `base`: the model without the adapter that is trained,
+    or, where all weights are, the policy that the run started from. It stays the same through all stages."""
 
     partner: str = field(default="scripted:candid", validator=min_len(1))
     demonstrator: str | None = field(default=None, metadata=doc("who shows how it is done, for `bc`: any agent"))

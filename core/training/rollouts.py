@@ -26,7 +26,7 @@ from adidem.core.training.contracts import Job, Played, Trajectory
 from adidem.core.training.sides import AgentPartner, PolicyPartner, PolicySide, Side, Talk, why
 
 Partner: TypeAlias = Agent | Literal["base"]
-"""Who sits across: an agent, or `base`, the policy as training started from it."""
+"""Who sits across: an agent, or `base`: the model without what is trained of it, the same in every stage."""
 
 Distortion: TypeAlias = Callable[[Turn], Turn]
 """What a turn of the partner passes through on its way: a barrier (`adidem.core.play.barrier.through`)."""
@@ -101,26 +101,26 @@ class _Table:
         """Give each side its seats."""
         with self._clock("policy"):
             everyone = range(len(self.talks))
-            self.side = self._policy_side(policy, everyone, reference=False)
+            self.side = self._policy_side(policy, everyone, base=False)
         with self._clock("partner"):
             rows = [row for row, partner in enumerate(partners) if isinstance(partner, str)]
             agents = {row: partner for row, partner in enumerate(partners) if not isinstance(partner, str)}
             talks = dict(enumerate(self.talks))
             self.partners: list[tuple[Side, frozenset[int]]] = []
             if rows:
-                twin = PolicyPartner(self._policy_side(policy, rows, reference=True), talks)
+                twin = PolicyPartner(self._policy_side(policy, rows, base=True), talks)
                 self.partners.append((twin, frozenset(rows)))
             if agents:
                 seeds = {row: f"{self.talks[row].job.seed}/partner" for row in agents}
                 self.partners.append((AgentPartner(talks, agents, seeds), frozenset(agents)))
 
-    def _policy_side(self, policy: Policy, rows: Iterable[int], *, reference: bool) -> PolicySide:
-        who = "partner" if reference else "policy"
+    def _policy_side(self, policy: Policy, rows: Iterable[int], *, base: bool) -> PolicySide:
+        who = "partner" if base else "policy"
         seats = {row: self.talks[row].job.task.seat for row in rows}
-        views = {row: self.talks[row].view(other(seat) if reference else seat) for row, seat in seats.items()}
-        sampler_of = partial(policy.sampler, reference=reference)
+        views = {row: self.talks[row].view(other(seat) if base else seat) for row, seat in seats.items()}
+        sampler_of = partial(policy.sampler, base=base)
         seeds = {row: f"{self.talks[row].job.seed}/{who}" for row in views}
-        draw = self.options.partner_draw if reference else self.options.draw
+        draw = self.options.partner_draw if base else self.options.draw
         return PolicySide(policy.codec, sampler_of, views, seeds, draw)
 
     async def played(self) -> list[Played]:

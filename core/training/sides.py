@@ -182,7 +182,7 @@ class PolicySide:
 
 
 class PolicyPartner:
-    """A policy as the partner, which does not learn: what the tested policy started from, in step too."""
+    """A policy as the partner, which does not learn: the base of the tested one, in step too."""
 
     def __init__(self, side: PolicySide, talks: Mapping[int, Talk]) -> None:
         self._side, self._talks = side, talks

@@ -13,6 +13,7 @@ from adidem.core.errors import ConfigError
 from adidem.core.policy.adapter import AdapterPolicy
 from adidem.core.policy.loading import known_policy, load_policy
 from adidem.core.policy.model import ModelPolicy
+from adidem.core.policy.scoring import score
 from tiny_chat import STRIPPING, write_chat_model
 
 
@@ -127,6 +128,23 @@ def test_trap_11_the_reference_of_an_sft_adapter_is_that_adapter(model: Path, tm
     assert not torch.allclose(logps(policy), started, atol=1e-3)
     policy.anchor()
     assert torch.allclose(start(policy), logps(policy), atol=1e-5)
+
+
+def test_the_base_partner_is_the_model_without_any_adapter(model: Path, tmp_path: Path) -> None:
+    """Also where training starts from an adapter that has learned, and in a stage that starts from one; what learns is
+    left as it was."""
+    sft = load_policy(str(model), adapter=Lora())
+    plain = logps(sft)
+    for _ in range(3):
+        step(sft)
+    sft.save(tmp_path)
+    policy = load_policy(str(tmp_path))
+    policy.anchor()
+    now, wanted = logps(policy), [name for name, each in policy.model.named_parameters() if each.requires_grad]
+    assert torch.allclose(score(policy.origin, IDS, LENGTHS, temperature=0.8).logp, plain, atol=1e-6)
+    assert not torch.allclose(start(policy), plain, atol=1e-3)
+    assert torch.equal(logps(policy), now)
+    assert [name for name, each in policy.model.named_parameters() if each.requires_grad] == wanted
 
 
 def test_trap_11_the_value_head_is_out_of_reach_of_the_adapter(model: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 import torch
 
+from adidem.core.policy.scoring import score
 from adidem.core.policy.stored import read_card
 from adidem.core.policy.tiny import Shape, tiny
 from adidem.core.policy.weights import WeightsPolicy
@@ -97,6 +98,28 @@ def test_trap_11_the_reference_stays_what_training_started_from() -> None:
     assert not torch.allclose(now, before, atol=1e-3)
     p.anchor()
     assert torch.allclose(p.reference(ids, lengths, temperature=1.0), now, atol=1e-6)
+
+
+def test_the_base_partner_stays_the_same_in_every_stage() -> None:
+    """What the run started from, after two stages and where a run goes on in the midst of its second."""
+    p = policy()
+    ids, lengths = batch()
+
+    def base(of: WeightsPolicy) -> torch.Tensor:
+        return score(of.origin, ids, lengths, temperature=1.0).logp
+
+    first = base(p)
+    p.anchor()
+    assert p.origin is p.start, "one copy is enough where nothing moved"
+    for _ in range(2):
+        perturb(p)
+        p.anchor()
+        assert torch.equal(base(p), first)
+        assert not torch.allclose(p.reference(ids, lengths, temperature=1.0), first, atol=1e-3)
+    going_on = policy()
+    going_on.restore(p.state())
+    assert torch.equal(base(going_on), first)
+    assert torch.equal(going_on.reference(ids, lengths, temperature=1.0), p.reference(ids, lengths, temperature=1.0))
 
 
 def test_trap_16_a_restored_policy_takes_the_same_next_update() -> None:

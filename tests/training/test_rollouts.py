@@ -263,6 +263,7 @@ def test_a_base_partner_is_the_policy_as_it_started() -> None:
         for each in made.model.parameters():
             each.add_(0.5 * torch.randn(each.shape, generator=torch.Generator().manual_seed(1)))
     made.changed()
+    made.anchor()  # a stage starts: what its KL is held to is another, who sits across is not
     second = rolled(made=made, partner="base", probes="own")
     for one, two in zip(first, second, strict=True):
         assert {turn.seat for turn in one.conversation} == set(SEATS)
