@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from adidem.core.errors import ConfigError
+
+
+def must_be_here(name: str) -> None:
+    """See that a library can be imported, without importing it. Raises ConfigError as `library` does."""
+    if find_spec(name) is None:
+        raise ConfigError(f"this needs {name}: pip install 'adidem[analysis]'")
 
 
 def library(name: str) -> Any:

@@ -65,10 +65,13 @@ def report(
 
 
 def _must_be_writable(runs: Sequence[Path], format: str, out: Path | None) -> None:
-    """Raises ConfigError where a report would be made and could not be written."""
+    """Raises ConfigError where a report would be made and could not be drawn or written."""
+    from adidem.core.analysis.extra import must_be_here
     from adidem.core.report.files import default_path
     from adidem.core.writing import must_be_writable
 
+    if format == "html":
+        must_be_here("matplotlib")
     if out is not None:
         must_be_writable(out, parents=False)
     elif format == "html" and all(run.is_dir() for run in runs):

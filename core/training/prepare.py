@@ -185,14 +185,6 @@ def fresh(rules: Mapping[str, Rules], recipe: Recipe, count: int, update: int) -
     return spread(kept)[:count]
 
 
-def changed(before: Any, now: Any, path: str = "") -> list[str]:
-    """The keys in which two documents differ."""
-    if isinstance(before, Mapping) and isinstance(now, Mapping):
-        names = dict.fromkeys([*before, *now])
-        return [k for n in names for k in changed(before.get(n), now.get(n), f"{path}.{n}" if path else str(n))]
-    return [] if before == now else [path]
-
-
 def _stages(recipe: Recipe, trainer: str | None) -> Sequence[Stage]:
     if trainer is not None:
         return [Stage(trainer=trainer)]

@@ -88,6 +88,11 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
     return found
 
 
+def apart(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
+    """Where two documents of plain values differ."""
+    return [Change((_dotted(path),), was, is_now) for path, was, is_now in leaves(before, now)]
+
+
 def _of_phases(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> Iterator[Change]:
     names = [[str(phase["trainer"]) for phase in phases] for phases in (before, now)]
     if names[0] != names[1]:

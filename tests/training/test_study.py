@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 
 from adidem.core.errors import ConfigError
+from adidem.core.setup import load
 from adidem.core.training.recipe import read_recipe
+from adidem.core.training.study import cell
 from adidem.core.training.study.cell import RESULT
 from adidem.core.training.study.figures import FIGURES
 from adidem.core.training.study.run import BASE, Source, cells_of, run_study
@@ -133,6 +135,32 @@ def test_a_label_that_ends_in_a_number_is_not_taken_for_a_seed(tmp_path: Path) -
     assert {label: row["seeds"] for label, row in told.items()} == {"grpo-4": [0], "grpo": [1]}
 
 
+def test_a_killed_cell_goes_on_by_its_own_settings_and_says_so(tmp_path: Path, capsys: Any) -> None:
+    """A default that is another one by now changes nothing of it."""
+    read = read_recipe(recipe(tmp_path))
+    assert read.recipe.study is not None
+    told = cells_of(read, read.recipe.study, Source())[1].told
+    file = tmp_path / "recipe.json"
+    assert cell.made_ready(tmp_path, load(), told).recipe.update.clip == 0.2
+    document = json.loads(file.read_text())
+    document["recipe"]["update"]["clip"] = 0.5
+    file.write_text(json.dumps(document))
+    (tmp_path / "checkpoints" / "000001").mkdir(parents=True)
+    assert cell.made_ready(tmp_path, load(), told).recipe.update.clip == 0.5
+    assert "goes on with the settings that it was begun with: update.clip 0.5" in capsys.readouterr().err
+
+
+def test_what_is_no_study_any_more_and_what_is_missing_is_refused_first(tmp_path: Path) -> None:
+    file, out = recipe(tmp_path), tmp_path / "study"
+    with pytest.raises(ConfigError, match=r"policy.start: hf:.*nowhere: there is no such folder"):
+        run_study(read_recipe(file, ["policy.start=nowhere"]), out)
+    assert not out.exists()
+    out.mkdir()
+    (out / "study.json").write_text("[")
+    with pytest.raises(ConfigError, match=r"study.json: says no recipe"):
+        run_study(read_recipe(file), out)
+
+
 @pytest.mark.slow
 def test_a_study_that_was_killed_goes_on_and_runs_no_finished_cell_again(tmp_path: Path) -> None:
     file, out = recipe(tmp_path), tmp_path / "study"
@@ -157,5 +185,5 @@ def test_a_study_that_was_killed_goes_on_and_runs_no_finished_cell_again(tmp_pat
     subprocess.run(command, env=env, check=True, capture_output=True)
     assert {name: file.stat().st_mtime_ns for name, file in results.items()} == told
     assert (out / "table.md").read_text() == table
-    with pytest.raises(ConfigError, match="holds another study"):
+    with pytest.raises(ConfigError, match=r"holds another study: updates: was \d, is now 4; take another --out"):
         run_study(read_recipe(file, ["updates=4"]), out)

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from attrs import evolve, frozen
 
-from adidem.core.setup import load
-from adidem.core.training.recipe import recipe_of
+from adidem.core.setup import Setup, load
+from adidem.core.training.recipe import recipe_of, sets_of
 from adidem.core.training.whole import write_whole
 
 if TYPE_CHECKING:
@@ -53,12 +53,11 @@ def run_cell(folder: Path) -> None:
     from adidem.core.training.checkpoint import saved
     from adidem.core.training.evaluate import trials_of
     from adidem.core.training.loop import train
-    from adidem.core.training.prepare import prepare
 
     told = Told(**json.loads((folder / TOLD).read_text(encoding="utf-8")))
     registry = None if told.registry is None else Path(told.registry)
     setup = load(registry, [Path(each) for each in told.plugins], told.overrides)
-    ready = prepare(setup, recipe_of(told.document))
+    ready = made_ready(folder, setup, told)
     started = perf_counter()
     with asyncio.Runner() as runner:
         plan = evolve(assemble(ready, runner, _say), evaluate=None)
@@ -80,6 +79,23 @@ def run_cell(folder: Path) -> None:
         "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
     }
     write_whole(folder / RESULT, json.dumps(result, ensure_ascii=False))
+
+
+def made_ready(folder: Path, setup: Setup, told: Told) -> Ready:
+    """The cell made ready; one that was killed goes on by the settings that it was begun with."""
+    from adidem.core.training.checkpoint import saved
+    from adidem.core.training.resume import RECIPE, Words, begun, resumed
+
+    words, file = Words(recipe_of(told.document), sets_of(())), folder / RECIPE
+    if told.trains and file.is_file() and saved(folder):
+        ready, notes = resumed(folder, setup, words)
+        for note in notes:
+            _say(note)
+        return ready
+    ready = begun(setup, words)
+    if told.trains:
+        write_whole(file, json.dumps(ready.document, ensure_ascii=False, indent=1) + "\n")
+    return ready
 
 
 async def _leak(ready: Ready, policy: Policy) -> dict[str, float]:

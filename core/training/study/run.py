@@ -23,8 +23,10 @@ from adidem.core.errors import ConfigError, TrainingError
 from adidem.core.registry.tree import plain
 from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import load
-from adidem.core.training.prepare import Ready, changed, prepare
+from adidem.core.training.needs import must_be_here
+from adidem.core.training.prepare import Ready, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
+from adidem.core.training.settings import apart
 from adidem.core.training.study.cell import RESULT, TOLD, Told
 from adidem.core.training.study.table import write_tables
 from adidem.core.training.whole import write_whole
@@ -75,14 +77,17 @@ def run_study(read: Read, out: Path, source: Source = Source(), say: Say = lambd
 
     Raises:
         ConfigError: the recipe names no study, or anything in it is unknown or cannot work; or the folder holds
-            another study, whose changed keys are named.
+            another study; what differs is named. Nothing was computed yet.
         TrainingError: cells failed; they are named with their last words, and the table holds the rest.
     """
     study = read.recipe.study
     if study is None:
         raise ConfigError("the recipe names no study: give it `study.configurations`, or name a trainer")
     plan = cells_of(read, study, source)
-    _settle(out, {"recipe": plain(read.tree)})
+    if not (out / START).is_dir():
+        first = prepare(load(source.registry, source.plugins, source.overrides), recipe_of(plan[0].told.document))
+        must_be_here(attrs.evolve(first, recipe=attrs.evolve(first.recipe, policy=read.recipe.policy)))
+    _settle(out, plain(read.tree))
     start = _start(read, plan, out, source, say)
     owed = [cell for cell in plan if not (out / CELLS / cell.name / RESULT).is_file()]
     say(f"{len(plan) - len(owed)} of {len(plan)} cells are done")
@@ -139,16 +144,19 @@ def _told(read: Read, place: int | None, seed: int, source: Source) -> Told:
     )
 
 
-def _settle(out: Path, document: Mapping[str, Any]) -> None:
+def _settle(out: Path, recipe: Mapping[str, Any]) -> None:
     """Take the folder for this study. Raises ConfigError where another one lies there."""
     file = out / STUDY
     (out / CELLS).mkdir(parents=True, exist_ok=True)
     if file.is_file():
-        keys = changed(json.loads(file.read_text(encoding="utf-8")), json.loads(json.dumps(document)))
-        if keys:
-            raise ConfigError(f"{out} holds another study: {', '.join(keys)} changed; take another --out")
+        try:
+            found = apart(json.loads(file.read_text(encoding="utf-8"))["recipe"], json.loads(json.dumps(recipe)))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            raise ConfigError(f"{file}: says no recipe: it is not what a study was begun with") from error
+        if found:
+            raise ConfigError(f"{out} holds another study: {'; '.join(map(str, found))}; take another --out")
         return
-    write_whole(file, json.dumps(document, ensure_ascii=False, indent=1))
+    write_whole(file, json.dumps({"recipe": recipe}, ensure_ascii=False, indent=1))
 
 
 def _start(read: Read, plan: Sequence[Cell], out: Path, source: Source, say: Say) -> Path | None:
