@@ -13,8 +13,10 @@ from adidem.core.report.wording import percent, short
 
 
 def _sections(summary: Summary) -> Iterable[tuple[str, Mapping[str, Mapping[str, Estimate]]]]:
-    yield "family", summary.by_family
-    if len(summary.by_world) > 1:  # else neither tells anything
+    paired = len(summary.by_world) > 1
+    if paired or len(summary.by_family) > 1:
+        yield "family", summary.by_family
+    if paired:
         yield "world", summary.by_world
         yield "due:", summary.by_due
 

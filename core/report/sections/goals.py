@@ -10,7 +10,7 @@ from adidem.core.errors import ConfigError
 from adidem.core.report.charts import Slopes
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import Row, rating_name
-from adidem.core.report.ratings import judged_only
+from adidem.core.report.ratings import integrity_judged, judged_only
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
 from adidem.core.report.wording import percent
@@ -22,10 +22,10 @@ MANY = 2
 
 
 def goals(facts: Facts) -> Section | None:
-    """The part on ratings and success; None where nothing is recorded."""
-    if judged_only(facts.summary):
-        return None
+    """The part on ratings and success; None where nothing is recorded, or nothing verified and no goal rated."""
     failing = facts.summary.high_goal_failure
+    if judged_only(facts.summary) or (failing is None and not integrity_judged(facts.summary)):
+        return None
     said = "nobody rated goals" if failing is None else f"{percent(failing)} % of {failing.n}"
     if failing is not None and not failing.n:
         said = "no conversation that was rated so high has a verdict"

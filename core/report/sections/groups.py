@@ -14,9 +14,10 @@ from adidem.core.report.wording import TITLES
 
 
 def groups(facts: Facts) -> Section | None:
-    """One table of all groups; the chart shows Verified Success of each family in both worlds."""
+    """One table of all groups; the chart shows Verified Success of each family in both worlds. None of a run without
+    groups: one family whose scenarios have one world."""
     summary = facts.summary
-    if judged_only(summary):
+    if judged_only(summary) or len(summary.by_world) == len(summary.by_family) == 1:
         return None
     head = ["group", "name", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
     rows = [[cell(text) for text in row] for row in rows_of(summary)]
