@@ -20,7 +20,7 @@ from adidem.core.runs.estimate import VERDICT, VERDICT_ASKED
 from adidem.core.training.evaluate import evaluations_of, trial_jobs
 from adidem.core.training.lab.base import base_place, is_made
 from adidem.core.training.prepare import BASE, Phase, Ready
-from adidem.core.training.recipe import Evaluation, Imitation, PolicySettings, Size
+from adidem.core.training.recipe import Adapter, Evaluation, Imitation, PolicySettings, Size
 from adidem.core.training.sampling import scenarios_needed
 
 LETTERS = 4
@@ -30,6 +30,7 @@ INSTRUCTIONS = 350
 """Tokens of what a chat model is told beside its card."""
 
 GIB = 2**30
+ADAPTER = "adapter_config.json"
 WIDE = {"float32": 4, "bfloat16": 2}
 TRAINED = 16
 """Bytes of a trained number in float32: itself, its gradient, two moments."""
@@ -56,7 +57,7 @@ class Tokens:
 def estimate(ready: Ready, *, cell: bool = False) -> dict[str, Any]:
     """Everything that a run will do, with shapes, memory and calls, as JSON; `cell` says that it is one of a study,
     whose start is made and tried once for all. Raises ConfigError where a model is not known at all."""
-    policy = ready.recipe.policy
+    policy = _as_trained(ready.recipe.policy)
     size = size_of(policy)
     learned = trained(policy, size)
     stages = [_stage(ready, phase, policy, size) for phase in ready.phases]
@@ -70,7 +71,7 @@ def estimate(ready: Ready, *, cell: bool = False) -> dict[str, Any]:
         "start": _start(ready),
         "stages": stages,
         "evaluation": evaluation,
-        "checkpoints": _checkpoints(ready, learned),
+        "checkpoints": _checkpoints(ready, policy, learned),
         "calls": _total(stages),
         "asked_of_others": _summed(parts),
     }
@@ -137,14 +138,14 @@ def _evaluation(ready: Ready, *, cell: bool) -> dict[str, Any] | None:
     }
 
 
-def _checkpoints(ready: Ready, learned: int) -> dict[str, Any]:
+def _checkpoints(ready: Ready, policy: PolicySettings, learned: int) -> dict[str, Any]:
     recipe, ends, end = ready.recipe, set[int](), 0
     for phase in ready.phases:
         end += phase.updates
         ends.add(end)
     places = (ends | set(range(recipe.save_every, end + 1, recipe.save_every))) - {0}
-    whole = recipe.policy.adapter is None  # then the reference is kept too
-    held = learned * WIDE[recipe.policy.dtype] * (4 if whole else 3)
+    whole = policy.adapter is None  # then the reference is kept too
+    held = learned * WIDE[policy.dtype] * (4 if whole else 3)
     kept = min(recipe.keep, len(places))
     return {"written": len(places), "every": recipe.save_every, "kept": kept, "gib_each": round(held / GIB, 3)}
 
@@ -218,6 +219,20 @@ def _of_folder(folder: Path) -> Size:
     if card is None or card.base is None:
         return _from_config(folder)
     return size_of(PolicySettings(model=f"hf:{card.base.removeprefix('hf:')}"))
+
+
+def _as_trained(policy: PolicySettings) -> PolicySettings:
+    """The settings with the adapter that training goes on with, where it starts from a folder that holds one."""
+    folder = policy.start or Path(policy.model.removeprefix("hf:")).expanduser()
+    card = read_card(folder) if (folder / FILE).is_file() else None
+    if card is None or card.kind != "adapter":
+        return policy
+    try:
+        said = json.loads((folder / ADAPTER).read_text(encoding="utf-8"))
+        targets = tuple(str(name).rpartition(".")[2] for name in said["target_modules"])
+        return evolve(policy, adapter=Adapter(rank=int(said["r"]), targets=targets))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f"{folder / ADAPTER}: the adapter's size is not known ({error})") from error
 
 
 def _from_config(folder: Path) -> Size:

@@ -154,6 +154,25 @@ def test_a_dry_run_lists_what_is_then_done(cli, recipe, tmp_path):
     assert "evaluation: 3 passes (after update 0, 3, 4) of 16 episodes (test: T=1 8, shuffled 8): 48 episodes" in text
 
 
+def test_a_dry_run_from_a_saved_adapter_counts_that_adapter_and_its_base(cli, tmp_path):
+    """Not all weights of a model that lies elsewhere."""
+    (tmp_path / "tuned").mkdir()
+    (tmp_path / "tuned" / "adidem.json").write_text(
+        json.dumps({"format": 1, "kind": "adapter", "codec": "chat", "base": "smollm2", "value": True})
+    )
+    recipe = Path(__file__).parents[2] / "recipes" / "smollm2.yaml"
+    words = "train", "--recipe", recipe, "--dry-run", "--json"
+    start = *words, "--set", f"policy.start={tmp_path / 'tuned'}", "--set", "policy.adapter=null"
+    assert "the adapter's size is not known" in cli(*start, code=2).stderr
+    said = {"r": 8, "target_modules": ["q_proj", "v_proj"]}
+    (tmp_path / "tuned" / "adapter_config.json").write_text(json.dumps(said))
+    fresh = json.loads(cli(*words, "--set", "policy.adapter={rank: 8, targets: [q_proj, v_proj]}").stdout)
+    found = json.loads(cli(*start).stdout)
+    for name in ("parameters", "trained", "checkpoints"):
+        assert found[name] == fresh[name]
+    assert found["stages"][0]["memory_gib"] == fresh["stages"][0]["memory_gib"]
+
+
 def test_a_library_that_is_missing_is_told_before_anything_is_made(cli, recipe, tmp_path, monkeypatch):
     """Not after the minutes of imitation: torch, what an adapter needs, what writes for TensorBoard."""
     from adidem.core.training import needs
