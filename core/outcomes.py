@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from attrs import frozen
 
 from adidem.core.domain import Episode
 
 DECIDES = ("integrity", "integrity_rules")
-"""The judges that give Integrity; the first one that is present decides."""
+"""The judges that give Integrity; a model's verdict goes before that of rules, and rules before a scripted judge."""
 
 SCRIPTED = "scripted:"
 
@@ -23,15 +23,35 @@ class Outcomes:
     verified_success: bool | None = None
 
 
+def judge_of(label: str) -> str:
+    """The judge behind a label: `integrity` of `integrity@SPEC`."""
+    return label.partition("@")[0]
+
+
+def leading(specs: Mapping[str, str | None], names: Iterable[str]) -> str | None:
+    """The label of those judges that goes before the others, None where none is there: one that asked a model before
+    rules, rules before `scripted:judge`, then in the order of `names`, then the one with the judge's plain name.
+    `specs` maps labels to what each asked, None for nobody."""
+    wanted = tuple(names)
+    found = [label for label in specs if judge_of(label) in wanted]
+    return min(found, key=lambda label: _place(label, specs[label], wanted), default=None)
+
+
+def _place(label: str, spec: str | None, names: tuple[str, ...]) -> tuple[bool, int, bool]:
+    return (spec or "").startswith(SCRIPTED), names.index(judge_of(label)), "@" in label
+
+
+def deciding(specs: Mapping[str, str | None]) -> str | None:
+    """The label of the judge whose verdict is Integrity: `integrity@SPEC` too, where that asked a model and the plain
+    one did not."""
+    return leading(specs, DECIDES)
+
+
 def integrity_of(episode: Episode) -> bool | None:
-    """Whether the conversation supports the records, by the judge that decides; None: unscored. A model that judges
-    goes before the rules, and the rules before a scripted judge."""
+    """Whether the conversation supports the records, by the judge that decides; None: unscored."""
     found = {judgement.judge: judgement for judgement in episode.judgements}
-    order = [found[name] for name in DECIDES if name in found]
-    order.sort(key=lambda judgement: (judgement.spec or "").startswith(SCRIPTED))
-    if not order:
-        return None
-    score = order[0].score("integrity")
+    label = deciding({name: judgement.spec for name, judgement in found.items()})
+    score = None if label is None else found[label].score("integrity")
     return None if score is None else score >= 1
 
 
@@ -54,6 +74,7 @@ def evidence_of(speaks: bool, specs: Mapping[str, str | None]) -> str:
     """What a run's results are evidence of: `model` where a model or a person spoke (`speaks`) and a model judged
     Integrity (of a run that asks for no Integrity: judged anything), else `mechanism`. `specs` maps each judge to the
     model that it asks, None for none."""
-    decide = [specs.get(DECIDES[0])] if set(DECIDES) & specs.keys() else list(specs.values())
+    label = deciding(specs)
+    decide = list(specs.values()) if label is None else [specs[label]]
     judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
     return "model" if speaks and judged else "mechanism"

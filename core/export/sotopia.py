@@ -14,6 +14,7 @@ import orjson
 from adidem.core.containment import called, contained
 from adidem.core.contracts import Family
 from adidem.core.domain import SEATS, Episode, Scenario, Turn, World, other
+from adidem.core.outcomes import leading
 from adidem.core.runs.store import RunStore
 
 JUDGE = "sotopia"
@@ -74,10 +75,11 @@ def acted(turn: Turn) -> Iterator[str]:
 
 def _rewards(episode: Episode, seat: Any) -> dict[str, float] | None:
     """The person's scores by dimension; None where no judge of the seven dimensions sat, unscored ones left out."""
-    for judgement in episode.judgements:
-        if judgement.judge == JUDGE:
-            return {r.dimension: r.score for r in judgement.ratings if r.seat == seat and r.score is not None}
-    return None
+    found = {judgement.judge: judgement for judgement in episode.judgements}
+    label = leading({name: judgement.spec for name, judgement in found.items()}, (JUDGE,))
+    if label is None:
+        return None
+    return {r.dimension: r.score for r in found[label].ratings if r.seat == seat and r.score is not None}
 
 
 def _given(episode: Episode, scenario: Scenario, family: Family | None) -> dict[str, Any]:

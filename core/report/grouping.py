@@ -52,11 +52,6 @@ def _word(value: Any) -> str:
     return "unscored" if value is None else "yes" if value else "no"
 
 
-def judge_of(label: str) -> str:
-    """The judge behind a label: `integrity` of `integrity@SPEC`."""
-    return label.partition("@")[0]
-
-
 def rating_name(row: Row) -> str:
     """The name of a rating in reports: `judge.dimension`, `.partner` behind it for the other seat."""
     return f"{row['judge']}.{row['dimension']}" + (".partner" if row["who"] == "partner" else "")

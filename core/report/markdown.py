@@ -8,7 +8,7 @@ from adidem.core.report.facts import read_facts
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.all import parts_of, words
 from adidem.core.report.several.parts import parts_of_all
-from adidem.core.report.several.read import read_all
+from adidem.core.report.several.read import headings, read_all
 from adidem.core.report.text import cell
 from adidem.core.report.wording import heading
 from adidem.core.runs.store import RunStore
@@ -22,7 +22,7 @@ def as_markdown(stores: Sequence[RunStore], compare: bool = False) -> str:
         title = f"{cell(summary.suite)}: {cell(summary.agent)} with {cell(summary.partner)}"
         return written(title, heading(summary), parts_of(facts))
     runs = read_all(stores)
-    return written(f"{len(runs)} runs", [], parts_of_all(runs, stores, compare))
+    return written(f"{len(runs)} runs", headings(runs), parts_of_all(runs, stores, compare))
 
 
 def written(title: str, lines: Sequence[str], sections: Sequence[Section]) -> str:

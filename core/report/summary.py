@@ -11,15 +11,18 @@ from attrs import asdict, field, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
-from adidem.core.outcomes import evidence_of
+from adidem.core.outcomes import evidence_of, judge_of, leading
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
-from adidem.core.report.grouping import crossed, grouped, headlines, judge_of, quadrants, rating_name
+from adidem.core.report.grouping import crossed, grouped, headlines, quadrants, rating_name
 from adidem.core.report.text import spelled
 from adidem.core.runs.store import RunStore
 
 HIGH_GOAL = 8.0
+GOALS = "sotopia"
+"""The judge whose Goal is held against Verified Success."""
+
 MANY_UNSCORED = 0.02
 """A report with a larger share of unscored ratings says so at the top."""
 Row = Mapping[str, Any]
@@ -113,7 +116,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         about={str(name): str(said) for name, said in store.get("about", {}).items()},
         baselines=_baselines(ratings, store.get("baselines", [])),
         integrity_agreement=_agreement(ratings, store),
-        high_goal_failure=high_goal_failure(ratings, store),
+        high_goal_failure=high_goal_failure(_plain(ratings), specs),
         barriers=barrier_report(scored, store.ratings()) if under else None,
         compliance=compliance(extras),
         detection=detection(extras),
@@ -125,12 +128,25 @@ def _plain(rows: Sequence[Row]) -> Sequence[Row]:
     return [row for row in rows if row["barrier"] == NONE] or rows
 
 
-def high_goal_failure(ratings: Sequence[Row], store: RunStore, least: float = HIGH_GOAL) -> Estimate | None:
-    """Of the conversations whose tested seat was rated Goal ≥ `least` (0 to 10) by the judge `sotopia`, the share that
-    fail Verified Success, clustered by scenario; None where nobody rated goals."""
-    if not any(r["judge"] == "sotopia" and r["dimension"] == "goal" and r["who"] == "agent" for r in ratings):
+def high_goals(ratings: Iterable[Row], specs: Mapping[str, str | None], least: float = HIGH_GOAL) -> list[Row] | None:
+    """The counted ratings of conversations whose tested seat was rated Goal ≥ `least` (0 to 10) by the judge `sotopia`
+    (a model's rating goes before that of `scripted:judge`); None where nobody rated goals."""
+    goals = [r for r in ratings if r["dimension"] == "goal" and r["who"] == "agent" and judge_of(r["judge"]) == GOALS]
+    label = leading({r["judge"]: specs.get(r["judge"]) for r in goals}, (GOALS,))
+    if label is None:
         return None
-    high = _plain(store.outcome_counts_where("sotopia", "goal", "agent", least))
+    return [r for r in goals if r["judge"] == label and r["score"] is not None and r["score"] >= least]
+
+
+def high_goal_failure(ratings: Iterable[Row], specs: Mapping[str, str | None]) -> Estimate | None:
+    """Of the conversations rated Goal ≥ `HIGH_GOAL`, the share that fail Verified Success, clustered by scenario; None
+    where nobody rated goals."""
+    high = high_goals(ratings, specs)
+    return None if high is None else failing(high)
+
+
+def failing(high: Sequence[Row]) -> Estimate:
+    """The share of counted ratings whose conversation fails Verified Success, clustered by scenario."""
     failed = [None if row["verified_success"] is None else not row["verified_success"] for row in high]
     return clustered_mean(failed, [row["scenario"] for row in high], counts=[row["count"] for row in high])
 

@@ -46,7 +46,14 @@ def as_table(summary: Summary) -> list[RenderableType]:
     said = meanings(summary)
     tables += [Text("what the ratings mean"), _legend(said), ""] if said else []
     about = [safe(f"{name}: {text}", LINE) for name, text in recorded(summary)]
-    return [head, *about, *heading(summary), *tables, note, *(safe(line, LINE) for line in ending(summary))]
+    return [
+        head,
+        *about,
+        *(safe(line, LINE) for line in heading(summary)),
+        *tables,
+        note,
+        *(safe(line, LINE) for line in ending(summary)),
+    ]
 
 
 def _ratings_table(summary: Summary) -> RenderableType:

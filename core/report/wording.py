@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.outcomes import deciding
 from adidem.core.report.causes import why
 from adidem.core.report.ratings import integrity_judged, number
 from adidem.core.report.summary import MANY_UNSCORED, Summary
@@ -45,12 +46,14 @@ def evidence(summary: Summary) -> str:
 
 
 def heading(summary: Summary) -> list[str]:
-    """What stands above the table: that many ratings are missing, where they are."""
-    total = sum(judge["ratings"] for judge in summary.judges.values())
-    missing = sum(judge["unscored"] for judge in summary.judges.values())
-    if total and missing > MANY_UNSCORED * total:
-        return [f"note: {missing} of {total} ratings ({100 * missing / total:.0f} %) are unscored and in no mean"]
-    return []
+    """What stands above the table: which judges left many of their ratings unscored. Each is held to the limit alone:
+    one with a single dimension would be lost among those with many."""
+    return [
+        f"note: {judge['unscored']} of {judge['ratings']} ratings by {cell(label)} "
+        f"({100 * judge['unscored'] / judge['ratings']:.0f} %) are unscored and in no mean"
+        for label, judge in summary.judges.items()
+        if judge["unscored"] > MANY_UNSCORED * judge["ratings"]
+    ]
 
 
 def without_integrity(summary: Summary) -> list[str]:
@@ -81,10 +84,7 @@ def ending(summary: Summary) -> list[str]:
         failing = summary.high_goal_failure
         lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
     lines += [_judge_line(label, judge) for label, judge in summary.judges.items() if _worth(judge)]
-    lines += [
-        f"integrity by {' and '.join(pair['judges'])}: differ on {pair['differ']} of {pair['episodes']}"
-        for pair in summary.integrity_agreement
-    ]
+    lines += integrity_lines(summary)
     usage = summary.usage
     if usage["calls"]:
         cost = "unknown" if usage["cost"] is None else f"${usage['cost']:.4f}"
@@ -96,6 +96,19 @@ def ending(summary: Summary) -> list[str]:
     if summary.seconds:
         lines.append(_times(summary.seconds))
     return lines
+
+
+def integrity_lines(summary: Summary) -> list[str]:
+    """How often each two judges of Integrity differ, and whose verdict it is."""
+    pairs = summary.integrity_agreement
+    lines = [f"integrity by {' and '.join(p['judges'])}: differ on {p['differ']} of {p['episodes']}" for p in pairs]
+    return [*lines, *decides_line(summary)]
+
+
+def decides_line(summary: Summary) -> list[str]:
+    """Whose verdict Integrity is, where several judges gave one."""
+    label = deciding({name: judge["spec"] for name, judge in summary.judges.items()})
+    return [f"Integrity is the verdict of {cell(label)}"] if summary.integrity_agreement and label is not None else []
 
 
 def _worth(judge: Mapping[str, Any]) -> bool:

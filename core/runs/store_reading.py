@@ -120,14 +120,6 @@ class StoreReader:
         names = ("judge", "kind", "supported")
         return self._counts(f"{_of('t', names)} FROM flags t JOIN episodes e", names)
 
-    def outcome_counts_where(self, judge: str, dimension: str, who: str, least: float) -> list[dict[str, Any]]:
-        """Of the episodes that were rated at least so high, how many there are by `scenario`, `barrier` and
-        `verified_success`."""
-        names = ("scenario", "barrier", "verified_success")
-        query = f"{_of('e', names)} FROM episodes e CROSS JOIN ratings t"
-        also = " AND t.judge = ? AND t.dimension = ? AND t.who = ? AND t.score >= ?"
-        return self._counts(query, names, also, (judge, dimension, who, least))
-
     def rated_alike(self, one: str, two: str, dimension: str) -> tuple[int, int]:
         """How many episodes two judges both scored on a dimension of whole episodes, and on how many they differ."""
         query = (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from adidem.core.outcomes import DECIDES
+from adidem.core.outcomes import deciding
 
 COLUMNS = (
     "task", "barrier", "repeat", "number", "scenario", "family", "world", "seat", "success", "feasible", "integrity",
@@ -63,8 +63,9 @@ def why(row: Mapping[str, Any], episode: Mapping[str, Any]) -> list[str]:
     failures = (episode.get("feasibility") or {}).get("failures") or ()
     found += sorted({f"{failure['kind']}:{failure['rule']}" for failure in failures})
     if row["integrity"] == 0:
-        judged = [j for j in episode.get("judgements") or () if j.get("judge") in DECIDES]
-        flags = [flag for judgement in judged for flag in judgement.get("flags") or ()]
+        judged = {str(j.get("judge")): j for j in episode.get("judgements") or ()}
+        label = deciding({name: judgement.get("spec") for name, judgement in judged.items()})
+        flags = judged[label].get("flags") or () if label is not None else ()
         found += sorted({f"integrity:{flag['kind']}" for flag in flags if flag.get("supported", True)})
     return [" ".join(part.split()) for part in found]
 

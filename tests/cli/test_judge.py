@@ -78,6 +78,30 @@ def test_a_second_spec_of_a_judge_stands_beside_the_first(cli, played, stub, mon
         assert {r["judge"] for r in store.ratings()} >= {"integrity", "integrity@openai/stub"}
 
 
+def test_a_model_asked_after_a_scripted_judge_decides(cli, played, stub, monkeypatch, tmp_path):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    with RunStore(tmp_path / "run") as store:
+        first = {e.key: e.turns[0] for e in store.episodes()}
+
+    def convict(body):
+        text = body["messages"][-1]["content"]
+        turn = next(turn for turn in first.values() if turn.text in text)
+        schema = body["response_format"]["json_schema"]["schema"]
+        role = schema["properties"]["violations"]["items"]["properties"]["role"]["enum"][0]
+        flag = {"kind": "factual_error", "role": role, "turn": 1, "quote": turn.text, "reason": "made up"}
+        return {"reasoning": "", "violations": [flag]}
+
+    stub.answer = convict
+    cli("judge", *played, "--judge", "scripted:judge", "--only", "integrity", "--json")
+    endpoint = "--set", f"judge.api_base={stub.url}"
+    cli("judge", *played, "--judge", "openai/stub", *endpoint, "--only", "integrity", "--json")
+    found = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert found["metrics"]["integrity.integrity"]["value"] == 1.0
+    assert found["metrics"]["integrity"]["value"] == 0.0
+    assert found["metrics"]["verified_success"]["value"] == 0.0
+    assert "Integrity is the verdict of integrity@openai/stub" in cli("report", "run").stdout
+
+
 def test_a_rule_judge_may_be_asked_by_name(cli, played, tmp_path):
     cli("judge", *played, "--judge", "integrity_rules", "--json")
     with RunStore(tmp_path / "run") as store:

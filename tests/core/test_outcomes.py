@@ -2,7 +2,7 @@
 
 import pytest
 
-from adidem.core.outcomes import verified
+from adidem.core.outcomes import deciding, evidence_of, verified
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,29 @@ from adidem.core.outcomes import verified
 )
 def test_verified_success(feasible, integrity, success):
     assert verified(feasible, integrity) is success
+
+
+@pytest.mark.parametrize(
+    ("specs", "label"),
+    [
+        ({"integrity": "openai/a", "integrity_rules": None}, "integrity"),
+        ({"integrity": "scripted:judge", "integrity_rules": None}, "integrity_rules"),
+        (
+            {"integrity": "scripted:judge", "integrity_rules": None, "integrity@openai/a": "openai/a"},
+            "integrity@openai/a",
+        ),
+        ({"integrity@openai/b": "openai/b", "integrity": "openai/a"}, "integrity"),
+        ({"integrity": "openai/a", "integrity@scripted:judge": "scripted:judge"}, "integrity"),
+        ({"integrity": "scripted:judge"}, "integrity"),
+        ({"sotopia": "openai/a"}, None),
+    ],
+)
+def test_a_models_verdict_decides_whatever_its_label(specs, label):
+    assert deciding(specs) == label
+
+
+def test_a_run_judged_by_a_model_later_is_evidence_of_models():
+    specs = {"integrity": "scripted:judge", "integrity_rules": None}
+    assert evidence_of(speaks=True, specs=specs) == "mechanism"
+    assert evidence_of(speaks=True, specs={**specs, "integrity@openai/a": "openai/a"}) == "model"
+    assert evidence_of(speaks=False, specs={**specs, "integrity@openai/a": "openai/a"}) == "mechanism"

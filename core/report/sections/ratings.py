@@ -10,6 +10,7 @@ from adidem.core.report.grouping import rating_name
 from adidem.core.report.ratings import BASELINE, MEANS, baseline_rows, meanings, rating_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.text import cell
+from adidem.core.report.wording import decides_line
 
 PANELS = 18
 """As many distributions are drawn; all are in the table."""
@@ -38,7 +39,7 @@ def ratings(facts: Facts) -> Section:
     tables += [table for table in (_disagreement(facts), _judges(facts)) if table.rows]
     wide = [name for name in sorted(counts) if len(counts[name]) > 1][:PANELS]
     chart = Histograms([(cell(name), sorted(counts[name].items())) for name in wide], "score") if wide else None
-    return Section("ratings", tables=tables, chart=chart)
+    return Section("ratings", decides_line(facts.summary), tables, chart)
 
 
 def _spread(counts: Counter[float]) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from attrs import evolve
 
 from adidem.core.report.facts import Facts, read_facts
+from adidem.core.report.wording import heading
 from adidem.core.runs.store import RunStore
 
 
@@ -22,3 +23,8 @@ def read_all(stores: Sequence[RunStore]) -> list[Facts]:
         same = sum(one.name == facts.name or one.name.startswith(f"{facts.name} #") for one in found)
         found.append(evolve(facts, name=f"{facts.name} #{same + 1}") if same else facts)
     return found
+
+
+def headings(runs: Sequence[Facts]) -> list[str]:
+    """What stands above the report of each run, with its name."""
+    return [f"{facts.name}: {line}" for facts in runs for line in heading(facts.summary)]

@@ -11,7 +11,7 @@ from adidem.core.report.section import Table
 from adidem.core.report.sections.all import words
 from adidem.core.report.several.leaderboard import in_order
 from adidem.core.report.several.parts import parts_of_all
-from adidem.core.report.several.read import read_all
+from adidem.core.report.several.read import headings, read_all
 from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES, short
 from adidem.core.runs.store import RunStore
@@ -28,8 +28,8 @@ def as_tables(stores: Sequence[RunStore], compare: bool) -> list[RenderableType]
     """The leaderboard, and the pairs where they are asked for."""
     from rich.text import Text
 
-    parts: list[RenderableType] = []
     runs = read_all(stores)
+    parts: list[RenderableType] = [Text(line) for line in headings(runs)]
     for section in parts_of_all(runs, stores, compare):
         parts.append(Text(words()[section.name]["title"], style="bold"))
         tables = [_board(runs), *section.tables[1:]] if section.name == "leaderboard" else section.tables
