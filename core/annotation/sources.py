@@ -15,6 +15,9 @@ from adidem.core.annotation.questions import questions
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.runs.store import FILE, RunStore
 
+VERDICT = "integrity"
+"""The dimension of the judges that look for violations."""
+
 SHAPES = "RUN:judge.dimension, RUN:judge@spec.dimension, or a .csv or .jsonl file of annotations"
 
 
@@ -52,6 +55,7 @@ def _stored(text: str, folder: Path, wanted: str) -> Source:
         rated: dict[str, dict[Key, Value]] = {}
         unscored: dict[str, int] = {}
         judged: dict[str, set[Key]] = {}
+        charges: set[str] = set()
         for row in run.ratings():
             name = f"{row['judge']}.{row['dimension']}" + (".partner" if row["who"] == "partner" else "")
             values = rated.setdefault(name, {})
@@ -60,7 +64,9 @@ def _stored(text: str, folder: Path, wanted: str) -> Source:
             else:
                 values[_key(row)] = float(row["score"])
                 judged.setdefault(row["judge"], set()).add(_key(row))
-        for name, values in _flagged(run, judged).items():
+                if row["dimension"] == VERDICT:
+                    charges.add(row["judge"])
+        for name, values in _flagged(run, judged, charges).items():
             rated.setdefault(name, values)
     if wanted not in rated:
         raise UnknownName(f"rating in {folder}", wanted, rated)
@@ -73,12 +79,13 @@ def _stored(text: str, folder: Path, wanted: str) -> Source:
     return Source(text, {dimension: rated[wanted]}, {dimension: unscored.get(wanted, 0)}, folder.resolve())
 
 
-def _flagged(run: RunStore, judged: Mapping[str, set[Key]]) -> dict[str, dict[Key, Value]]:
-    """For each judge that flags, and each violation that annotators are asked about: 1 where it flagged it, else 0."""
+def _flagged(run: RunStore, judged: Mapping[str, set[Key]], charges: set[str]) -> dict[str, dict[Key, Value]]:
+    """For each judge that flags (those of Integrity, though they found nothing), and each violation that annotators are
+    asked about: 1 where it flagged it, else 0."""
     kinds = [name for name, question in questions().items() if question.turn]
     flags = [(row["judge"], row["kind"], _key(row)) for row in run.flags() if row["supported"]]
     found: dict[str, dict[Key, Value]] = {}
-    for judge in {judge for judge, kind, _ in flags if kind in kinds}:
+    for judge in {judge for judge, kind, _ in flags if kind in kinds} | charges:
         for kind in kinds:
             raised = {key for by, what, key in flags if (by, what) == (judge, kind)}
             found[f"{judge}.{kind}"] = {key: float(key in raised) for key in judged.get(judge, ())}

@@ -121,6 +121,17 @@ def test_what_judges_flagged_is_compared_with_what_people_found(cli, run):
         assert found["dimensions"][kind]["pairs"][0]["figures"]["agreement"]["value"] == pytest.approx(share)
 
 
+def test_a_judge_that_flagged_nothing_at_all_can_be_held_against_people(cli, run):
+    """A clean run is where one asks what the judge missed."""
+    with sqlite3.connect(run / "run.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM flags WHERE judge = 'integrity_rules'").fetchone() == (0,)
+    cli("annotate", run, "--out", "study", "--ask", "repetition")
+    sheet = answer("study/annotator-1", "x.jsonl", lambda row: row.update(answer="no"))
+    found = agreed(cli, "run:integrity_rules.repetition", sheet, "--key", "study/key.json")
+    assert found["dimensions"]["repetition"]["pairs"][0]["figures"]["agreement"]["value"] == 1.0
+    assert "unknown rating" in cli("agree", "run:conduct.repetition", sheet, "--key", "study/key.json", code=2).stderr
+
+
 def test_the_other_seat_is_a_dimension_of_its_own(cli, run):
     error = cli("agree", "run:conduct.substance.partner", "run:conduct.substance", code=2).stderr
     assert "no dimension is rated by two sources" in error
