@@ -146,7 +146,7 @@ def test_different_runs_are_remarked(cli, meeting, run):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["agree", "run:integrity_rules.integrty", "x"], "did you mean 'integrity_rules.integrity'?"),
+        (["agree", "run:integrity_rules.integrty", "x"], "did you mean 'integrity_rules.integrity'"),
         (
             ["agree", "nowhere:integrity.integrity", "x"],
             "no such file and no such run; a source is RUN:judge.dimension",
@@ -158,7 +158,7 @@ def test_different_runs_are_remarked(cli, meeting, run):
         (["annotate", "run", "--out", "s", "--import", "x.csv"], "give --out DIR"),
         (["annotate", "run", "--import", "x.csv"], "--import needs the key"),
         (["annotate", "nowhere", "--out", "s"], "is not a run"),
-        (["annotate", "run", "--out", "run"], "run exists; name a new folder"),
+        (["annotate", "run", "--out", "run"], "run exists; name a new one"),
         (["annotate", "run", "--out", "s", "--ask", "helped"], "did you mean 'helped_more'?"),
         (["annotate", "run", "--out", "s", "--ask", "helped_more"], "give RUN_B"),
     ],
