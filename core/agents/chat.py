@@ -12,7 +12,7 @@ from attrs import define, evolve, field, frozen
 
 from adidem.core.agents import tools
 from adidem.core.agents.forms import forms
-from adidem.core.agents.speech import BRACKETS, MARKER, Said, acted, utterance
+from adidem.core.agents.speech import MARKER, Said, acted, as_written, utterance
 from adidem.core.containment import text_of, told
 from adidem.core.contracts import Checker, Family, Tool
 from adidem.core.domain import Conversation, Directive, RoleCard, ToolCall, Turn, Usage, other
@@ -75,8 +75,8 @@ class ChatAgent:
         prompt = getattr(family, "prompt", None)
         own = None if prompt is None else text_of(f"family {family.name!r}: prompt", prompt(card))
         system = self._common(family, card) if own is None else self._own(own, card)
-        tools = tuple(family.tools(card)) if hasattr(family, "tools") else ()
-        return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"), tools=tools)
+        given = tools.tools_of(family, card)
+        return ChatParticipant(self, card, system, rng.getrandbits(48), acts=hasattr(family, "actions"), tools=given)
 
     def _own(self, prompt: str, card: RoleCard) -> str:
         """A family's own prompt, with the way of talking after it."""
@@ -242,11 +242,7 @@ class ChatParticipant:
 
     def _told(self, turn: Turn) -> Message:
         role = "assistant" if turn.seat == self.card.seat else "user"
-        text = turn.text
-        if turn.action == "leave":
-            text = f"{text} {BRACKETS['leave'] if self.acts else MARKER}".strip()
-        elif turn.action in BRACKETS:
-            text = f"{BRACKETS[turn.action]} {text}".strip()
+        text = as_written(turn, acts=self.acts)
         if not turn.text and role == "user":
             text = render(_PROMPTS, "silent.j2" if turn.action == "none" else "left.j2", **self._names())
         return {"role": role, "content": text}

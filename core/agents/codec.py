@@ -14,16 +14,18 @@ from typing import Any
 
 from attrs import evolve, field, frozen
 
+from adidem.core.agents import tools
 from adidem.core.agents.chat import ChatAgent
 from adidem.core.agents.chat_template import Pieces, pieces_of
 from adidem.core.agents.forms import forms
-from adidem.core.agents.speech import MARKER, acted, utterance
-from adidem.core.domain import Directive, Turn
+from adidem.core.agents.speech import acted, as_written, utterance
+from adidem.core.domain import Directive, ToolCall, Turn
 from adidem.core.errors import ConfigError
 from adidem.core.llm.gateway import Gateway
 from adidem.core.llm.parse import parse_json, split_reasoning
 from adidem.core.llm.redact import plain
 from adidem.core.llm.templates import render
+from adidem.core.llm.transport import Called
 from adidem.core.policy.contracts import Cue, View
 from adidem.core.records import record_schema
 
@@ -68,7 +70,7 @@ class ChatCodec:
 
     def heard(self, turn: Turn, view: View) -> list[int]:
         """The partner's turn as a user's message."""
-        text = f"{turn.text} {MARKER}".strip() if turn.action == "leave" else turn.text
+        text = _worded(turn, view)
         if not turn.text:
             name = "silent.j2" if turn.action == "none" else "left.j2"
             text = render(_PROMPTS, name, partner=view.card.partner)
@@ -100,10 +102,24 @@ class ChatCodec:
         return Turn(
             index,
             view.card.seat,
-            found.text or ("" if found.leaves else plain(whole).strip()),
+            found.text or ("" if found.leaves or found.action == "none" else plain(whole).strip()),
             "leave" if found.leaves else found.action,
             reasoning=plain(reasoning) if reasoning else None,
         )
+
+    def called(self, ids: Sequence[int]) -> Called | None:
+        """The call of a tool that was written; None where it is speech."""
+        return tools.written(split_reasoning(self._text(ids))[0])
+
+    def looked_up(self, calls: Sequence[ToolCall]) -> list[int]:
+        """Calls as the model would have written them, each with its result as a user's message."""
+        found: list[int] = []
+        for message in tools.shown(calls, 0, words=True):
+            if message["role"] == "user":
+                found += self._message(self.pieces.user, message["content"])
+            else:
+                found += [*self.cue("turn"), *self._encoded(message["content"], data=True), *self._after]
+        return found
 
     def broken(self, ids: Sequence[int]) -> str | None:
         """Why a conversation cannot simply go on after these ids; None where it can. A template that takes earlier
@@ -120,8 +136,7 @@ class ChatCodec:
 
     def spoken(self, turn: Turn, view: View) -> list[int]:
         """Somebody else's turn as this model would have said it."""
-        text = f"{turn.text} {MARKER}".strip() if turn.action == "leave" else turn.text
-        return [*self._encoded(text, data=True), self._after[0]]
+        return [*self._encoded(_worded(turn, view), data=True), self._after[0]]
 
     def wrote(self, raw: Any, view: View) -> list[int]:
         """Somebody else's record as this model would have written it."""
@@ -147,6 +162,8 @@ class ChatCodec:
     def _system(self, view: View) -> str:
         agent = ChatAgent("hf", _GATEWAY, directive=self.directive, repair=self.repair, repair_level=self.repair_level)
         told = agent.join(view.family, (), view.card, Random(0)).system
+        if view.tools:
+            told = f"{told}\n\n{tools.in_words(view.tools)}"
         if view.family.terms is None:
             return told
         found = forms(record_schema(view.family, view.card.public))
@@ -176,6 +193,10 @@ class ChatCodec:
         prompt = self._encoded(self.pieces.prompt)
         asked = {what: self._message(self.pieces.user, render(_PROMPTS, name)) for what, name in _REQUESTS.items()}
         return {"turn": prompt, **{what: [*ids, *prompt] for what, ids in asked.items()}}
+
+
+def _worded(turn: Turn, view: View) -> str:
+    return as_written(turn, acts=hasattr(view.family, "actions"))
 
 
 _GATEWAY = Gateway()

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, evolve, field, frozen
 
+from adidem.core.agents import tools
 from adidem.core.contracts import Checker, Family
-from adidem.core.domain import Conversation, Directive, RoleCard, Turn, Usage
+from adidem.core.domain import Conversation, Directive, RoleCard, ToolCall, Turn, Usage
 from adidem.core.errors import ConfigError, ModelFailure
+from adidem.core.llm.transport import Called
 from adidem.core.llm.waiting import waited, waiting
 from adidem.core.policy.contracts import Ask, Codec, Cue, View
 from adidem.core.policy.draw import Draw
@@ -31,6 +33,9 @@ if TYPE_CHECKING:
 NEEDED = ("torch", "transformers", "peft", "safetensors")
 MEMORY = 2 * 2**30
 """Bytes of keys and values that are held at once, at most."""
+
+CALL_TOKENS = 192
+"""Most tokens of a turn in which tools may be called, where the settings say nothing: a call holds much."""
 
 Change = Callable[[Codec], Codec]
 
@@ -107,16 +112,25 @@ class HFParticipant:
     _usage: Usage = Usage()
 
     async def speak(self, history: Conversation, left: int) -> Turn:
-        """The next turn.
+        """The next turn, with the tools that were called before it was said.
 
         Raises:
-            ModelFailure: it is too long for the model, or the model's own code failed.
+            ModelFailure: it is too long for the model, the model's own code failed, or (kind `empty`) it went on
+                calling tools and said nothing.
         """
         self._turns = len(history) + left
-        ids, codec, view = await self._asked(history, "turn", "")
+        calls: list[ToolCall] = []
+        while True:
+            ids, codec, view = await self._asked(history, "turn", f"call{len(calls)}" if calls else "", calls)
+            asked = _called(codec, view, ids)
+            if asked is None:
+                break
+            if len(calls) == tools.MOST_CALLS:
+                raise ModelFailure("empty", f"{self.agent.name}: {len(calls)} tool calls in one turn, and nothing said")
+            calls.append(tools.called(view.tools, asked))
         turn = codec.said(ids, view, len(history))
         self._said[len(history), turn.text] = ids
-        return turn
+        return evolve(turn, calls=tuple(calls)) if calls else turn
 
     async def record(self, history: Conversation, schema: Mapping[str, Any], problem: str | None = None) -> Any:
         """What it writes down. Asked again, it draws again."""
@@ -127,15 +141,29 @@ class HFParticipant:
         """What was fed and drawn; the weights cost nothing."""
         return self._usage
 
-    async def _asked(self, history: Conversation, what: Cue, attempt: str) -> tuple[list[int], Codec, View]:
+    async def _asked(
+        self, history: Conversation, what: Cue, attempt: str, calls: Sequence[ToolCall] = ()
+    ) -> tuple[list[int], Codec, View]:
         codec = await self.agent.player.ready(self.agent.change)
-        view = View(self.family, self.card, max(self._turns, len(history)))
-        tokens = self._tokens(history, codec, view)
+        view = View(self.family, self.card, max(self._turns, len(history)), tools.tools_of(self.family, self.card))
+        self._must_fit(codec, view)
+        tokens = [*self._tokens(history, codec, view), *_looked_up(codec, view, calls)]
         stream = Random(f"{self.seed}/{what}/{len(history)}/{attempt}")
-        ask = Ask(codec.cue(what), codec.ends(what), codec.most(what), stream)
+        most = codec.most(what)
+        if view.tools and what == "turn" and self.agent.settings.max_tokens is None:
+            most = max(most, CALL_TOKENS)
+        ask = Ask(codec.cue(what), codec.ends(what), most, stream)
         ids = await self.agent.player.drawn(self._key, tokens, ask)
         self._usage += Usage(1, len(tokens) + len(codec.cue(what)), len(ids), cost=0.0)
         return ids, codec, view
+
+    def _must_fit(self, codec: Any, view: View) -> None:
+        """Raises ModelFailure where these weights cannot play this: nothing would come of it but noise."""
+        why: str | None = codec.foreign(view) if hasattr(codec, "foreign") else None
+        if why is None and view.tools and not (hasattr(codec, "called") and hasattr(codec, "looked_up")):
+            why = f"it reads no prompt in words, and cannot be given the tools of {self.family.name}"
+        if why is not None:
+            raise ModelFailure("bad_request", f"{self.agent.name}: {why}")
 
     def _tokens(self, history: Conversation, codec: Codec, view: View) -> list[int]:
         found = codec.opening(view)
@@ -145,8 +173,21 @@ class HFParticipant:
                 continue
             words = turn.meant if turn.meant is not None else turn.text
             said = self._said.get((turn.index, words)) or codec.spoken(turn, view)
+            found += _looked_up(codec, view, turn.calls)
             found += [*codec.cue("turn"), *said, *codec.after("turn", said)]
         return found
+
+
+def _called(codec: Any, view: View, ids: Sequence[int]) -> Called | None:
+    """The call of a tool that was sampled, where there are tools."""
+    found: Called | None = codec.called(ids) if view.tools else None
+    return found
+
+
+def _looked_up(codec: Any, view: View, calls: Sequence[ToolCall]) -> list[int]:
+    """Calls and results in the midst of an own turn, where there are tools."""
+    found: list[int] = codec.looked_up(calls) if calls and view.tools else []
+    return found
 
 
 @define(eq=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from attrs import frozen
 
-from adidem.core.domain.conversation import Action
+from adidem.core.domain.conversation import Action, Turn
 from adidem.core.language.patterns import Pattern
 from adidem.core.llm.redact import plain
 
@@ -47,6 +47,13 @@ class Said:
     text: str
     leaves: bool = False
     action: Action = "speak"
+
+
+def as_written(turn: Turn, *, acts: bool) -> str:
+    """A turn as a model would have written it; `acts`: its family has actions, so that leaving is one of them."""
+    if turn.action == "leave":
+        return f"{turn.text} {BRACKETS['leave'] if acts else MARKER}".strip()
+    return f"{BRACKETS[turn.action]} {turn.text}".strip() if turn.action in BRACKETS else turn.text
 
 
 def utterance(text: str, name: str, partner: str, *, cut_short: bool = False) -> Said:

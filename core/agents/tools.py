@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from adidem.core.contracts import Tool
-from adidem.core.domain import ToolCall
+from adidem.core.contracts import Family, Tool
+from adidem.core.domain import RoleCard, ToolCall
 from adidem.core.language.patterns import Pattern
 from adidem.core.llm.parse import parse_json
 from adidem.core.llm.redact import encodable
@@ -27,8 +27,16 @@ MOST_CALLS = 8
 LONGEST_RESULT = 20_000
 """Characters of a result that a model is shown."""
 
+_KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or false"}
+"""What an argument is, for a prompt, where its schema says no more than its type."""
+
 _PROMPTS = Path(__file__).parent / "prompts"
 _MARK = Pattern(r"\[\s*call\s*\]", 2)
+
+
+def tools_of(family: Family, card: RoleCard) -> tuple[Tool, ...]:
+    """The tools that the family gives to the holder of the card; none in most families."""
+    return tuple(family.tools(card)) if hasattr(family, "tools") else ()
 
 
 def functions(tools: Iterable[Tool]) -> tuple[Mapping[str, Any], ...]:
@@ -107,6 +115,8 @@ def _properties(tool: Tool) -> list[tuple[str, str]]:
     """Each argument with what it may be, for a prompt."""
     found = []
     for name, part in tool.parameters.get("properties", {}).items():
-        said = ", ".join(map(str, part["enum"])) if part.get("enum") else part.get("description", "text")
-        found.append((name, str(said)))
+        kind = _KINDS.get(str(part.get("type")), "text")
+        said = ", ".join(map(str, part["enum"])) if part.get("enum") else part.get("description", kind)
+        needed = " (needed)" if name in tool.parameters.get("required", ()) else ""
+        found.append((name, f"{said}{needed}"))
     return found

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from attrs import field, frozen
 
+from adidem.core.agents.tools import tools_of
 from adidem.core.contracts import Family
 from adidem.core.domain import Directive, Episode, RoleCard, Scenario, Seat, other
 from adidem.core.errors import ConfigError
@@ -163,24 +164,26 @@ def _prompt(episode: Episode, heard: Heard, codec: Any) -> _Places:
     seat = _barrier_seat(episode, heard)
     directive = heard.directives[episode.barrier]
     told = codec if directive is None else codec.directed(directive)
-    view = View(heard.families[episode.family], _card(episode, heard, seat), len(episode.turns))
+    view = _view(episode, heard, seat)
     found = _Places([*told.opening(view), *told.cue("turn")])
     found.mark(_point("prompt", episode, 0))
     return found
 
 
-def _partner(episode: Episode, heard: Heard, codec: Codec) -> _Places:
+def _partner(episode: Episode, heard: Heard, codec: Any) -> _Places:
     """The conversation as the other one has it, with a place before each of its turns that follows one of the barrier
     agent's."""
     talker = _barrier_seat(episode, heard)
     seat = other(talker)
-    view = View(heard.families[episode.family], _card(episode, heard, seat), len(episode.turns))
+    view = _view(episode, heard, seat)
     found, told = _Places(codec.opening(view)), False
     for turn in seen_by(episode.turns, seat):
         if turn.seat == talker:
             found.tokens.extend(codec.heard(turn, view))
             told = True
             continue
+        if turn.calls:
+            found.tokens.extend(codec.looked_up(turn.calls))
         found.tokens.extend(codec.cue("turn"))
         if told:
             found.mark(_point("partner", episode, turn.index))
@@ -192,6 +195,11 @@ def _partner(episode: Episode, heard: Heard, codec: Codec) -> _Places:
 def _point(site: str, episode: Episode, turn: int) -> Point:
     key = "/".join(map(str, episode.key))
     return Point(site, episode.scenario, key, episode.barrier, turn)
+
+
+def _view(episode: Episode, heard: Heard, seat: Seat) -> View:
+    family, card = heard.families[episode.family], _card(episode, heard, seat)
+    return View(family, card, len(episode.turns), tools_of(family, card))
 
 
 def _card(episode: Episode, heard: Heard, seat: Seat) -> RoleCard:

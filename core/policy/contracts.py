@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 from attrs import define, field, frozen
 
-from adidem.core.contracts import Family
+from adidem.core.contracts import Family, Tool
 from adidem.core.domain import RoleCard, Turn
 from adidem.core.policy.draw import Draw
 
@@ -23,11 +23,12 @@ Cue: TypeAlias = Literal["turn", "probe", "record"]
 @frozen(unsafe_hash=False)
 class View:
     """What the policy is given of one conversation before it starts: the family, which is the public rules of the game,
-    the own card, and how many turns both may take."""
+    the own card, how many turns both may take, and the tools that it may call in the midst of a turn."""
 
     family: Family
     card: RoleCard
     turns: int
+    tools: tuple[Tool, ...] = ()
 
 
 class Codec(Protocol):
@@ -44,6 +45,10 @@ class Codec(Protocol):
     - `limited(turn_tokens, record_tokens) -> Codec`: the same with other limits, None leaves one as it is.
     - `directed(directive, repair) -> Codec`: the same with another way of talking told in its opening.
     - `instructed() -> Codec`, or `repaired(level) -> Codec`: the same with a repair instruction in its opening.
+    - `called(ids) -> Called | None`: the call of a tool that sampled ids are, None where they are speech; and
+      `looked_up(calls) -> list[int]`: calls with their results, as they stand before the words of a turn. Without the
+      two a policy can be given no tools.
+    - `foreign(view) -> str | None`: why it cannot play this at all, None where it can.
     """
 
     @property

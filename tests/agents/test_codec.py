@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import tiny_chat as chat
+from adidem.core.agents import tools
 from adidem.core.agents.chat_template import pieces_of
 from adidem.core.agents.codec import ChatCodec, load
-from adidem.core.domain import Turn
+from adidem.core.domain import ToolCall, Turn
 from adidem.core.errors import ConfigError
+from adidem.core.llm.transport import Called
 from adidem.core.policy.contracts import View
 from adidem.core.setup import load as setup
 from small_world import WORLD
@@ -155,3 +157,41 @@ def test_a_folder_without_a_tokenizer_is_refused(tmp_path: Path) -> None:
 def test_a_card_with_texts_of_its_own_is_told_by_them() -> None:
     view = View(FAMILY, WORLD.card("first"), 4)
     assert "My beds need 20 to 44 bags." in codec()._system(view)
+
+
+SOCIAL = setup().components.families["sotopia"]
+ACTS = View(SOCIAL, SOCIAL.scenarios("test", 0, 1)[0].worlds[0].card("first"), 8)
+
+
+@pytest.mark.parametrize(
+    ("turn", "words"),
+    [
+        (Turn(0, "second", "hands over the keys", "action"), "[action] hands over the keys"),
+        (Turn(0, "second", "nods", "non-verbal communication"), "[non-verbal] nods"),
+        (Turn(0, "second", "Bye.", "leave"), "Bye. [leave]"),
+    ],
+)
+def test_what_is_done_is_not_heard_as_said(turn: Turn, words: str) -> None:
+    """In a family with actions a deed has its kind before it, as the prompt has it, whoever did it."""
+    made = codec()
+    assert made.tokenizer.decode(made.heard(turn, ACTS)) == f"<|im_start|>user\n{words}<|im_end|>\n"
+    assert made.tokenizer.decode(made.spoken(turn, ACTS)).startswith(words)
+
+
+def test_doing_nothing_has_no_words() -> None:
+    made = codec()
+    ids = [*made.tokenizer.encode("[none]", add_special_tokens=False), made.tokenizer.eos_token_id]
+    assert (made.said(ids, ACTS, 0).text, made.said(ids, ACTS, 0).action) == ("", "none")
+
+
+def test_calls_and_results_stand_as_the_template_puts_them() -> None:
+    """Token for token a turn of the assistant's and one of the user's, for each call."""
+    made = codec()
+    calls = (ToolCall("find_hotel", {"area": "north"}, {"matches": 0}), ToolCall("find_hotel", {}, {"matches": 9}))
+    messages = [dict(message) for message in tools.shown(calls, 0, words=True)]
+    assert [message["role"] for message in messages] == ["assistant", "user"] * 2
+    wanted = made.tokenizer.apply_chat_template(messages, tokenize=False)
+    assert made.tokenizer.decode(made.looked_up(calls)) == wanted
+    written = made.tokenizer.encode(messages[0]["content"], add_special_tokens=False)
+    assert made.called(written) == Called("find_hotel", '{"area": "north"}')
+    assert made.called(made.tokenizer.encode("It is booked.")) is None

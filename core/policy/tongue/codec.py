@@ -63,6 +63,12 @@ class Tongue:
         turns = w.PAIRS[min(view.turns, len(w.PAIRS) - 1)]
         return self.vocabulary.encode([*told, w.CARD, *own, w.TURNS, turns])
 
+    def foreign(self, view: View) -> str | None:
+        """Why it cannot play this: it was made without a word for the family."""
+        if w.family_word(view.family.name) in self.vocabulary.ids:
+            return None
+        return f"a lab policy without the family {view.family.name}: train one with it, or give a model that chats"
+
     def instructed(self, repair: bool = True) -> Tongue:
         """The same tongue with the instruction in its context, or without."""
         return Tongue(self.vocabulary, self.longest_turn, self.longest_record, repair)
