@@ -84,3 +84,12 @@ def test_a_folder_that_takes_no_files_is_told_whoever_asks(tmp_path, monkeypatch
     monkeypatch.setattr("adidem.core.writing.TemporaryFile", refused)
     with pytest.raises(ConfigError, match=r"cannot be written \(Read-only file system\)"):
         must_be_writable(tmp_path / "run", folder=True)
+
+
+def test_a_library_that_a_page_needs_is_missed_before_its_runs_are_read(cli, here, monkeypatch):
+    monkeypatch.setattr("adidem.core.analysis.extra.find_spec", lambda _: None)
+    monkeypatch.setattr("adidem.core.report.html.single.single", lambda *_: pytest.fail("it was computed first"))
+    for run in ("played", "trained"):
+        said = cli("report", run, "--format", "html", code=2).stderr
+        assert "this needs matplotlib: pip install 'adidem[analysis]'" in said
+        assert cli("report", run, "--format", "md").stdout
