@@ -37,6 +37,7 @@ _LARGE = frozenset(("hundred", "thousand", "million"))
 _JOINS_OR_AND = frozenset(("to", "until", "till", "-", "—", "and"))
 _NOT_ONE_AFTER = frozenset("the this that these those no any every each which another some other same".split())
 _OF_HALF = frozenset(("past", "to", "of", "a", "an"))
+_HOURS = frozenset("hour hours hrs".split())
 _LENGTHS = frozenset("hour hours minute minutes min mins hrs percent".split())
 
 
@@ -351,7 +352,20 @@ class _References:
     def _and_more(self, last: int, before: str) -> int:
         if self.tokens[last + 1] == "a" and self.tokens[last + 2] in _HALVES:
             return 3
+        if before in _HOURS:
+            return self._minutes_more(last + 1) - last
         return 2 if before in _LARGE and self._numeral(last + 1) else 0
+
+    def _minutes_more(self, place: int) -> int:
+        """The end of the minutes behind "an hour and", which are one length with it, since half of it would be another
+        length; one before `place` where none stand there."""
+        end = place
+        while self._numeral(end):
+            end += 1
+        if end > place and self.tokens[end] in _LENGTHS:
+            return end + 1
+        bare = not self.tokens[end] or self.sorts[end] & Sort.END or not self.tokens[end][0].isalnum()
+        return end if end > place and bare else place - 1
 
     def _named(self, place: int) -> bool:
         """A capital inside a sentence, or a first word all in capitals, of somebody or something not being greeted."""

@@ -75,6 +75,20 @@ def test_it_decides_nothing_that_was_not_decided(barrier, selection):
 
 
 @each
+def test_what_is_heard_of_a_condition_is_never_untrue(barrier, selection):
+    """Something may be lost on the way; what arrives as a fact about the speaker is what the card says."""
+    for scenario in selection.scenarios:
+        family = selection.rules[scenario.family].family
+        for card in (world.card(seat) for world in scenario.worlds for seat in SEATS):
+            for condition in card.conditions:
+                for seed, severity in enumerate((0.3, 0.5, 0.7, 0.7, 0.9, 0.9, 1.0, 1.0)):
+                    said = barrier.distort(condition.text, severity, Random(seed))
+                    facts = family.hear(said, scenario.public, card.seat).facts
+                    wrong = [family.contradicts(fact, card) for fact in facts if fact.about == "speaker"]
+                    assert not any(wrong), (condition.text, said, wrong)
+
+
+@each
 def test_a_condition_keeps_some_of_its_parts_at_low_severity_and_few_at_high(barrier, selection):
     lines = sorted({c.text for s in selection.scenarios for w in s.worlds for c in w.conditions})
 

@@ -12,7 +12,7 @@ from adidem.core.setup import load
 GOLDEN = {
     "semantic_vagueness": "e146621d057e463b",
     "sociocultural_mismatch": "bc8879b5ee868626",
-    "emotional_interference": "701b0664f01007da",
+    "emotional_interference": "886b51af8ef70835",
 }
 
 
