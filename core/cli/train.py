@@ -87,10 +87,11 @@ def train(
         return
     ready = _ready(setup, words, out if resume else None)
     if dry_run:
+        from adidem.core.training.checkpoint import saved
         from adidem.core.training.estimate import estimate
         from adidem.core.training.estimate_shown import shown
 
-        found = estimate(ready)
+        found = estimate(ready, made=max(saved(out), default=0) if resume and out is not None else 0)
         typer.echo(json.dumps({"dry_run": True, **found}) if as_json else shown(found))
         return
     _must_be_here(ready)

@@ -54,9 +54,13 @@ class Tokens:
     all: int
 
 
-def estimate(ready: Ready, *, cell: bool = False) -> dict[str, Any]:
-    """Everything that a run will do, with shapes, memory and calls, as JSON; `cell` says that it is one of a study,
-    whose start is made and tried once for all. Raises ConfigError where a model is not known at all."""
+def estimate(ready: Ready, *, cell: bool = False, made: int = 0) -> dict[str, Any]:
+    """Everything that a run does, with shapes, memory and calls, as JSON; `cell` says that it is one of a study, whose
+    start is made and tried once for all, `made` how many updates lie in its folder already.
+
+    Raises:
+        ConfigError: a model is not known at all.
+    """
     policy = _as_trained(ready.recipe.policy)
     size = size_of(policy)
     learned = trained(policy, size)
@@ -68,6 +72,7 @@ def estimate(ready: Ready, *, cell: bool = False) -> dict[str, Any]:
         "model": policy.model,
         "parameters": parameters(size),
         "trained": learned,
+        "updates_made": made,
         "start": _start(ready),
         "stages": stages,
         "evaluation": evaluation,

@@ -25,6 +25,9 @@ def _lines(found: Mapping[str, Any]) -> Iterator[str]:
         f"checkpoints: {kept['written']:,} (every {_many(kept['every'], 'update')}, and where a stage ends), of which "
         f"the last {kept['kept']:,} stay, {kept['gib_each']:.2f} GiB each"
     )
+    if found["updates_made"]:
+        whole = sum(stage["updates"] for stage in found["stages"])
+        yield f"made already: {_many(found['updates_made'], 'update')} of the {whole:,}"
     yield f"in all: {_numbers(found['calls']) or 'no update'}"
     yield from (f"in all, {line}" for line in _others(found["asked_of_others"]))
 

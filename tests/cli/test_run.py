@@ -105,7 +105,8 @@ def test_a_run_folder_that_exists_is_refused(cli, meeting, tmp_path):
 
 
 def test_a_folder_without_a_run_cannot_be_resumed(cli, meeting, tmp_path):
-    assert "no run to resume: run is not a run" in cli("run", "hico", *meeting, "--out", "run", "--resume", code=2).stderr
+    refused = cli("run", "hico", *meeting, "--out", "run", "--resume", code=2)
+    assert "no run to resume: run is not a run" in refused.stderr
     assert not (tmp_path / "run").exists()
 
 

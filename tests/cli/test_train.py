@@ -146,7 +146,10 @@ def test_a_dry_run_lists_what_is_then_done(cli, recipe, tmp_path):
     assert found["evaluation"]["after_updates"] == tried == [0, 3, 4]
     assert found["evaluation"]["episodes"] == {"T=1": 8, "shuffled": 8}
     assert len(list((tmp_path / "run" / "checkpoints").iterdir())) == found["checkpoints"]["written"] == 3
+    assert "made already: 4 updates of the 4" in cli("train", "--out", "run", "--resume", "--dry-run").stdout
     text = cli("train", "--recipe", path, "--dry-run").stdout
+    assert "made already, in" in text
+    assert "made already: " not in text
     assert "start: imitation of 12 demonstrations in 12 scenarios, 8 steps of 8; made already" in text
     assert "stage 1 of 2, bc: 1 update; in each:" in text
     assert "stage 2 of 2, pacpo: 3 updates; in each:" in text
