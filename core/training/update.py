@@ -136,7 +136,7 @@ class Learner:
         for cut in self.processes.share(cuts):
             batch = batched([part[i] for i in cut], [weigh[i] for i in cut], self.policy)
             torch.autograd.backward(self._loss(batch, objective, places, ours))
-        self._all(ours)
+        self._all(ours, objective)
         norm = self._clipped()
         _merge(tally, ours, opening, norm)
         self._check(ours, norm)
@@ -170,17 +170,31 @@ class Learner:
         tally.add(tokens=float(batch.mask.sum()), entropy=float(scored.entropy[batch.mask].sum()))
         return loss
 
-    def _all(self, tally: Tally) -> None:
-        """Gradients and sums of all processes."""
+    def _all(self, tally: Tally, objective: Objective) -> None:
+        """Gradients, sums and greatest of all processes, of which one may have had no part of the minibatch."""
         if self.processes.count == 1:
             return
         for parameter in self.parameters:
             if parameter.grad is None:
                 parameter.grad = torch.zeros_like(parameter)
         self.processes.summed([p.grad for p in self.parameters if p.grad is not None])
-        sums = torch.tensor([tally.sums.get(name, 0.0) for name in NAMES], dtype=torch.float64)
+        names = self._counted(objective)
+        sums = torch.tensor([tally.sums.get(name, 0.0) for name in names], dtype=torch.float64)
         self.processes.summed([sums])
-        tally.sums = dict(zip(NAMES, sums.tolist(), strict=True))
+        tally.sums = dict(zip(names, sums.tolist(), strict=True))
+        if objective.loss == "clipped":
+            found = self.processes.gathered([tally.most["apart"]] if "apart" in tally.most else [])
+            tally.most = {"apart": max(found, default=0.0)}
+
+    def _counted(self, objective: Objective) -> list[str]:
+        """The sums that such a loss has: what is not computed is no figure, and no 0."""
+        asked = {
+            "moved": objective.loss == "clipped",
+            "clipped": objective.loss == "clipped",
+            "kl_to_start": self.settings.kl > 0,
+            "value_loss": objective.critic,
+        }
+        return ["policy_loss", "tokens", "entropy", *(name for name, there in asked.items() if there)]
 
     def _clipped(self) -> float:
         """The gradient's norm before it is clipped."""
@@ -236,10 +250,6 @@ class Learner:
             (i, values[row, spots - 1], float(values[row, len(ids) - 2]) if sample.rollout.truncated else 0.0)
             for row, (spots, (i, sample), ids) in enumerate(zip(places, cut, rows, strict=True))
         ]
-
-
-NAMES = ("policy_loss", "value_loss", "kl_to_start", "tokens", "entropy", "moved", "clipped")
-"""The sums that processes share."""
 
 
 def k3(apart: Tensor) -> Tensor:

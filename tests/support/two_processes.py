@@ -21,7 +21,8 @@ if __name__ == "__main__":
     name, folder = sys.argv[1], Path(sys.argv[2])
     processes = joined()
     policy = taught_policy(steps=3)
-    plan = plan_of(policy, load().components.get("trainer", name), updates=2, conversations=48, micro=5, kl=0.05)
+    kl = 0.05 if name == "pacpo" else 0.0
+    plan = plan_of(policy, load().components.get("trainer", name), updates=2, conversations=48, micro=5, kl=kl)
     train(evolve(plan, processes=processes), folder)
     tensors = {**policy.model.state_dict(), **{f"head.{k}": v for k, v in policy.head.state_dict().items()}}
     torch.save(tensors, folder / f"weights-{processes.rank}-of-{processes.count}.pt")
