@@ -1,7 +1,7 @@
 """The disclosure annotator for partners who talk freely: a frozen model names the turn and quotes the words.
 
-A quote that is not in that turn is no evidence: then nothing is annotated, the gate of paired credit stays closed, and
-the reason is kept. How far it agrees with the ears is reported with every update.
+A quote that is not in that turn is no evidence: then nothing is annotated, and the gate of paired credit stays closed.
+How often that was so, why, and how far it agrees with the ears where it was asked is reported with every update.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from adidem.core.judging import asked, closed, fence_for, quoted, span_of
 from adidem.core.judging.fence import MARK
 from adidem.core.llm.templates import render
 from adidem.core.rules import Rules
-from adidem.core.training.disclosure import OWN, Disclosed, differing
+from adidem.core.training.disclosure import OWN, Disclosed, differing, may_be_told
 
 _PROMPTS = Path(__file__).parent
 
@@ -40,9 +40,9 @@ class ModelAnnotator:
             return Disclosed(None)
         if condition.owner == task.seat:
             return Disclosed(OWN)
-        theirs = [turn for turn in conversation if turn.seat == condition.owner]
-        if not theirs:
+        if not may_be_told(task, conversation):
             return Disclosed(None)
+        theirs = [turn for turn in conversation if turn.seat == condition.owner]
         said = await asked(self.ask, [{"role": "user", "content": prompt(rules, task, conversation)}], SCHEMA)
         if said.failed is not None:
             return Disclosed(None, said.failed)

@@ -15,6 +15,9 @@ from adidem.core.domain import Condition, Conversation, Task
 from adidem.core.knowledge import Knowledge
 from adidem.core.rules import Rules
 
+ANNOTATOR = "annotator"
+"""What a rollout's `extra` calls why the annotator could not say."""
+
 OWN = -1
 """The turn of what was known before the first turn."""
 
@@ -36,6 +39,14 @@ def differing(task: Task) -> Condition | None:
     """The condition in which the worlds differ, as it is in the task's world; None where there is none."""
     pairs = task.scenario.differing
     return None if not pairs else pairs[0][0 if task.world == "a" else 1]
+
+
+def may_be_told(task: Task, conversation: Conversation) -> bool:
+    """Whether the partner holds the differing condition and said anything: else there is nothing to annotate."""
+    condition = differing(task)
+    if condition is None or condition.owner == task.seat:
+        return False
+    return any(turn.seat == condition.owner for turn in conversation)
 
 
 def disclosed_by_ears(rules: Rules, task: Task, conversation: Conversation) -> Disclosed:
@@ -80,23 +91,3 @@ def _equal(value: Any, known: Any) -> bool:
 
 def _plain(value: Any) -> Any:
     return [_plain(part) for part in value] if isinstance(value, list | tuple) else value
-
-
-@frozen
-class Agreement:
-    """How far two annotators agree over conversations: `share` of equal turns, and of equal answers to whether it was
-    disclosed at all; both nan where nothing was compared."""
-
-    compared: int
-    share: float
-    whether: float
-
-
-def agreement(ones: Sequence[Disclosed], others: Sequence[Disclosed]) -> Agreement:
-    """Over what both could annotate."""
-    pairs = [(a.turn, b.turn) for a, b in zip(ones, others, strict=True) if a.why is None and b.why is None]
-    if not pairs:
-        return Agreement(0, float("nan"), float("nan"))
-    same = sum(a == b for a, b in pairs) / len(pairs)
-    whether = sum((a is None) == (b is None) for a, b in pairs) / len(pairs)
-    return Agreement(len(pairs), same, whether)

@@ -6,7 +6,8 @@ that was killed goes on from its last checkpoint to the same numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -21,12 +22,16 @@ from adidem.core.errors import TrainingError
 from adidem.core.policy.contracts import Policy
 from adidem.core.training import checkpoint
 from adidem.core.training.contracts import Job, Sample, Trajectory
+from adidem.core.training.disclosure import ANNOTATOR
 from adidem.core.training.metrics import Metrics
 from adidem.core.training.parallel import ALONE, Processes
 from adidem.core.training.progress import NOTHING, Display, Silent
 from adidem.core.training.recipe import Update
 from adidem.core.training.sampling import jobs_of, scenarios_needed, seats_of, whole
 from adidem.core.training.update import Learner
+
+UNANNOTATED = "unannotated"
+"""The figure of an update in which disclosures were not annotated: why."""
 
 
 @frozen(eq=False)
@@ -171,6 +176,7 @@ def one_update(plan: Plan, stage: Stage, learner: Learner, update: int, show: Di
         "conversations": len(jobs),
         "dropped": len(jobs) - len(kept),
         **({"unscored": _reasons(outcomes)} if any(o.unscored for o in outcomes) else {}),
+        **_unannotated(samples),
         "seconds": ended - started,
         "seconds_played": played - started,
         "seconds_learned": ended - played,
@@ -269,12 +275,19 @@ def _sample(outcome: Outcome) -> Sample:
 
 
 def _reasons(outcomes: Sequence[Outcome]) -> str:
-    counts: dict[str, int] = {}
-    for outcome in outcomes:
-        if outcome.unscored is not None:
-            counts[outcome.unscored] = counts.get(outcome.unscored, 0) + 1
-    most = sorted(counts.items(), key=lambda item: -item[1])[:3]
-    return "; ".join(f"{reason} ({count})" for reason, count in most) or "their partners are missing"
+    return _counted(o.unscored for o in outcomes if o.unscored is not None) or "their partners are missing"
+
+
+def _unannotated(samples: Sequence[Sample]) -> dict[str, str]:
+    """Why disclosures were not annotated, where that was so."""
+    found = _counted(str(s.rollout.extra[ANNOTATOR]) for s in samples if ANNOTATOR in s.rollout.extra)
+    return {UNANNOTATED: found} if found else {}
+
+
+def _counted(reasons: Iterable[str]) -> str:
+    """The most frequent reasons, with how often each."""
+    most = Counter(reasons).most_common(3)
+    return "; ".join(f"{reason} ({count})" for reason, count in most)
 
 
 def _evaluate(plan: Plan, update: int, metrics: Metrics | None, show: Display) -> None:

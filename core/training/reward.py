@@ -27,7 +27,7 @@ from adidem.core.records import written
 from adidem.core.rules import Rules
 from adidem.core.training.annotator import Annotator
 from adidem.core.training.contracts import Job, Played
-from adidem.core.training.disclosure import Disclosed, disclosed_by_ears
+from adidem.core.training.disclosure import ANNOTATOR, Disclosed, disclosed_by_ears, may_be_told
 from adidem.core.training.recipe import Reward
 
 CONDUCT = "conduct"
@@ -46,7 +46,7 @@ class Unscored:
 class Scorer:
     """What turns played conversations into rollouts. `judge` gives Integrity, `conduct` is the conduct judge where the
     reward asks for it, `annotator` marks disclosures where the ears should not; its agreement with them is in the
-    rollout's `extra`."""
+    rollout's `extra`, and so is why it could not say."""
 
     rules: Mapping[str, Rules]
     settings: Reward
@@ -75,9 +75,9 @@ class Scorer:
             conduct = good_conduct(judgements[1], self.conduct, case.seat)
             if conduct is None:
                 return Unscored(_why(judgements[1]))
-        disclosed, agrees = await self._disclosed(case, played)
+        disclosed, annotated = await self._disclosed(case, played)
         made = self._made(played, case, judgements, (integrity, conduct), disclosed)
-        return made if agrees is None else evolve(made, extra={**made.extra, "annotators_agree": agrees})
+        return evolve(made, extra={**made.extra, **annotated})
 
     def reward(self, feasible: bool, integrity: float, conduct: float | None) -> float:
         """R; `integrity` and `conduct` are in [0, 1]."""
@@ -95,16 +95,24 @@ class Scorer:
             task, rules, played.conversation, played.records, feasibility, dialogue=True, repeat=played.job.sample
         )
 
-    async def _disclosed(self, case: Case, played: Played) -> tuple[Disclosed, float | None]:
-        """When the differing condition became available, and whether the annotator agrees with the ears."""
+    async def _disclosed(self, case: Case, played: Played) -> tuple[Disclosed, Mapping[str, Any]]:
+        """When the differing condition became available; and, of a conversation in which the annotator was asked,
+        whether it failed and why, or whether it agrees with the ears: on the turn, and on whether it was said at all.
+        The own card is asked of nobody, and would make the two look more alike than they are."""
         if not played.probes:
-            return Disclosed(None), None
+            return Disclosed(None), {}
         rules, task = self.rules[case.family.name], played.job.task
         heard = disclosed_by_ears(rules, task, played.conversation)
         if self.annotator is None:
-            return heard, None
+            return heard, {}
         told = await self.annotator(rules, task, played.conversation)
-        return told, float(told.turn == heard.turn) if told.why is None else None
+        if not may_be_told(task, played.conversation):
+            return told, {}
+        if told.why is not None:
+            return told, {"annotator_failed": 1.0, ANNOTATOR: told.why}
+        alike = {"annotators_agree": told.turn == heard.turn}
+        alike["annotators_agree_whether"] = (told.turn is None) == (heard.turn is None)
+        return told, {"annotator_failed": 0.0, **{name: float(value) for name, value in alike.items()}}
 
     def _made(
         self,

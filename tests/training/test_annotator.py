@@ -13,8 +13,10 @@ from adidem.core.contracts import Answer
 from adidem.core.domain import Rollout
 from adidem.core.errors import ModelFailure
 from adidem.core.training.annotator import ModelAnnotator, prompt
+from adidem.core.training.contracts import Sample
 from adidem.core.training.disclosure import OWN, Disclosed, differing, disclosed_by_ears
 from adidem.core.training.lab.demonstrator import EXPERT, Demonstrator
+from adidem.core.training.loop import _unannotated, described
 from lab_world import bank, jobs, rules, scorer, shown
 
 CANDID = ScriptedAgent(MANNERS["candid"])
@@ -92,5 +94,30 @@ def test_agreement_with_the_ears_is_part_of_the_rollout(data: Any, agrees: float
     probed = evolve(PLAYED, probes=("decline",), reached=(0,))
     (rollout,) = asyncio.run(mine.rollouts([probed]))
     assert isinstance(rollout, Rollout)
-    assert rollout.extra["annotators_agree"] == agrees
+    assert rollout.extra["annotators_agree"] == rollout.extra["annotators_agree_whether"] == agrees
+    assert rollout.extra["annotator_failed"] == 0
     assert rollout.probes[0].disclosed is (agrees == 1.0 and HEARD.by(0))
+
+
+def test_the_own_card_is_no_agreement() -> None:
+    """It is known to both from the start: half of all tasks would count as agreement whatever the model says."""
+    own = next(job for job in jobs(bank("dev")) if (c := differing(job.task)) and c.owner == job.task.seat)
+    (played,) = shown([own], Demonstrator(EXPERT), CANDID)
+    mine = evolve(scorer(), annotator=ModelAnnotator(Says(None)))
+    (rollout,) = asyncio.run(mine.rollouts([evolve(played, probes=("decline",), reached=(0,))]))
+    assert isinstance(rollout, Rollout)
+    assert rollout.probes[0].disclosed
+    assert not [name for name in rollout.extra if name.startswith("annotator")]
+
+
+def test_why_nothing_was_annotated_is_told_with_the_update() -> None:
+    """A model that is down closes the gate of paired credit; that is seen, with its reason, and not silent."""
+    mine = evolve(scorer(), annotator=ModelAnnotator(Says(ModelFailure("timeout", "no answer"))))
+    (rollout,) = asyncio.run(mine.rollouts([evolve(PLAYED, probes=("decline",), reached=(0,))]))
+    assert isinstance(rollout, Rollout)
+    assert not rollout.probes[0].disclosed
+    assert rollout.extra["annotator_failed"] == 1
+    assert "annotators_agree" not in rollout.extra
+    samples = [Sample(PLAYED.trajectory, rollout)] * 3
+    assert _unannotated(samples) == {"unannotated": "timeout: no answer (3)"}
+    assert described(samples)["annotator_failed"] == 1

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from attrs import evolve
 
 from adidem.core.agents.scripted import MANNERS, ScriptedAgent
 from adidem.core.domain import SEATS, Task, Turn, other
-from adidem.core.training.disclosure import OWN, Disclosed, agreement, differing, disclosed_by_ears
+from adidem.core.training.disclosure import OWN, Disclosed, differing, disclosed_by_ears
 from adidem.core.training.lab.demonstrator import EXPERT, Demonstrator
 from lab_world import bank, jobs, rules, shown
 
@@ -55,11 +54,3 @@ def test_candid_partners_disclose_in_their_first_turn() -> None:
 def _is_partners(task: Task) -> bool:
     condition = differing(task)
     return condition is not None and condition.owner != task.seat
-
-
-def test_agreement_counts_what_both_could_annotate() -> None:
-    ones = [Disclosed(1), Disclosed(None), Disclosed(3), Disclosed(2)]
-    others = [Disclosed(1), Disclosed(None), Disclosed(5), Disclosed(None, "no answer")]
-    found = agreement(ones, others)
-    assert (found.compared, found.share, found.whether) == (3, pytest.approx(2 / 3), 1.0)
-    assert agreement(ones, [evolve(each, why="no model") for each in others]).compared == 0
