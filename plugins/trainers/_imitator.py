@@ -10,13 +10,15 @@ from attrs.validators import ge, in_, le
 from adidem.core.domain import Objective, Rollout, Rollouts, TurnCredit
 
 GOAL, UNDERSTANDING, CONFUSION = "goal", "mutual_understanding", "unresolved_confusion"
+Ratings = tuple[float, float, float]
 
 
 @frozen
 class Imitator:
     """`keep` says what decides: `ratings`, SocialVeil's filter (goal above `goal`, mutual understanding at least
     `understanding`, unresolved confusion at least `confusion`, higher is better in all three); `success`, Verified
-    Success; `auto`, ratings where all three are there and else success. What is unscored passes nothing."""
+    Success; `auto`, ratings in an update in which anything has all three, and else success. What is unscored passes
+    neither: where ratings decide, a conversation that a judge failed to rate is not let in by another measure."""
 
     samples: int = field(default=2, validator=[ge(1), le(64)], metadata={"doc": "conversations in each world"})
     keep: Literal["auto", "ratings", "success"] = field(
@@ -33,21 +35,32 @@ class Imitator:
 
     def credit(self, rollouts: Rollouts) -> TurnCredit:
         """Weight 1 for every turn of a conversation that passes, 0 for the rest."""
-        passing = [self.passes(rollout) for rollout in rollouts]
+        rated = [_ratings(rollout) for rollout in rollouts]
+        by_ratings = self.keep == "ratings" or (self.keep == "auto" and any(each is not None for each in rated))
+        passing = [
+            self.passes(ratings) if by_ratings else rollout.success is True
+            for rollout, ratings in zip(rollouts, rated, strict=True)
+        ]
         values = tuple((float(ok),) * len(rollout.rewards) for ok, rollout in zip(passing, rollouts, strict=True))
         share = sum(passing) / len(passing) if passing else float("nan")
-        return TurnCredit("weights", values, {"kept": share})
+        unrated = rated.count(None)
+        told = {"unrated": unrated / len(rated)} if by_ratings and unrated else {}
+        return TurnCredit("weights", values, {"kept": share, **told})
 
-    def passes(self, rollout: Rollout) -> bool:
-        """Whether the conversation is learned from."""
-        found = {name: _rating(rollout, name) for name in (GOAL, UNDERSTANDING, CONFUSION)}
-        rated = all(value is not None for value in found.values())
-        if self.keep == "success" or (self.keep == "auto" and not rated):
-            return rollout.success is True
-        goal, understanding, confusion = (found[name] for name in (GOAL, UNDERSTANDING, CONFUSION))
-        if goal is None or understanding is None or confusion is None:
+    def passes(self, ratings: Ratings | None) -> bool:
+        """Whether a conversation of these ratings is learned from; one that lacks any is not."""
+        if ratings is None:
             return False
+        goal, understanding, confusion = ratings
         return goal > self.goal and understanding >= self.understanding and confusion >= self.confusion
+
+
+def _ratings(rollout: Rollout) -> Ratings | None:
+    """Goal, mutual understanding and unresolved confusion; None where one of them is missing."""
+    goal, understanding, confusion = (_rating(rollout, name) for name in (GOAL, UNDERSTANDING, CONFUSION))
+    if goal is None or understanding is None or confusion is None:
+        return None
+    return goal, understanding, confusion
 
 
 def _rating(rollout: Rollout, dimension: str) -> float | None:

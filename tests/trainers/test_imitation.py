@@ -54,6 +54,16 @@ def test_what_lacks_a_rating_fails_a_filter_of_ratings() -> None:
     assert BC(keep="success").credit([evolve(one, ratings=rated(0, 1, 1))]).values == ((1.0, 1.0),)
 
 
+@pytest.mark.parametrize("trainer", BOTH, ids=lambda t: t.name)
+def test_what_a_judge_failed_to_rate_is_not_let_in_by_another_measure(trainer: Trainer) -> None:
+    """Where ratings decide about an update they decide about all of it; how much was unrated is told."""
+    good, bad = rated(9, 5, 5), rated(1, 5, 5)
+    ones = [rollout(1, turns=1, success=True, ratings=each) for each in (good, bad, {}, {"sotopia.goal": 9.0})]
+    credit = trainer.credit(ones)
+    assert credit.values == ((1.0,), (0.0,), (0.0,), (0.0,))
+    assert credit.diagnostics == {"kept": 0.25, "unrated": 0.5}
+
+
 def test_of_several_judges_the_strictest_decides() -> None:
     """Two goals: the lower one."""
     one = rollout(1, turns=1, ratings={**rated(9, 5, 5), "sotopia@other.goal": 4.0})
