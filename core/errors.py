@@ -61,9 +61,9 @@ class TrainingError(AdidemError):
 class ModelFailure(AdidemError):
     """No usable answer came from a model. `kind` is the typed cause, `attempts` how often it was tried.
 
-    Kinds: `connection`, `timeout`, `rate_limit`, `overload`, `server_error`, `authentication`, `bad_request`,
-    `context_overflow`, `content_filter`, `empty`, `malformed`, `length` (cut off before it was complete),
-    `input_ended` (a person at the terminal went away).
+    Kinds: `connection`, `timeout`, `rate_limit`, `overload`, `server_error`, `authentication`, `quota` (the account
+    is used up), `bad_request`, `context_overflow`, `content_filter`, `empty`, `malformed`, `length` (cut off before it
+    was complete), `input_ended` (a person at the terminal went away).
     """
 
     def __init__(self, kind: str, message: str, attempts: int = 1) -> None:

@@ -17,7 +17,7 @@ RETRIED = TOO_MUCH | {"connection", "timeout", "server_error", "malformed"}
 page."""
 
 NOTHING = Usage()
-_BY_STATUS = {401: "authentication", 403: "authentication", 408: "timeout", 429: "rate_limit"}
+_BY_STATUS = {401: "authentication", 402: "quota", 403: "authentication", 408: "timeout", 429: "rate_limit"}
 _OVERLOADED = (503, 529)
 
 _CONTEXT = (
@@ -29,6 +29,10 @@ _CONTEXT = (
     "prompt is too long",
     "too many tokens",
 )
+_USED_UP = ("insufficient_quota", "credit balance is too low", "insufficient balance", "insufficient credit")
+"""What providers say, with one status or another, where an account is used up. Not "exceeded your current quota": some
+say so of a limit a minute."""
+
 _FILTER = ("content_filter", "content filter", "content management policy", "content_policy", "safety system")
 
 
@@ -54,14 +58,17 @@ class CallFailed(ModelFailure):
 
 
 def kind_of_status(status: int, message: str) -> str:
-    """The kind of an HTTP error status; of a 4xx the message tells an overflow and a filter from a bad request."""
+    """The kind of an HTTP error status; of a 4xx the message tells an overflow, a filter and an account that is used up
+    from a bad request and from a limit a minute."""
+    said = message.casefold()
+    if status < 500 and any(words in said for words in _USED_UP):
+        return "quota"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if status in _OVERLOADED:
         return "overload"
     if status >= 500:
         return "server_error"
-    said = message.casefold()
     if any(words in said for words in _CONTEXT):
         return "context_overflow"
     if any(words in said for words in _FILTER):

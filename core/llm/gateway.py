@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -30,10 +31,14 @@ from adidem.core.registry.config import ModelSettings
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds of back-off before the second attempt (doubled for each further one), and at most."""
 
+WORTH_TELLING = 5.0
+"""Seconds without calls, asked for by the endpoint, from which on it is said that and why nothing happens."""
+
 LONGEST_TEXT = 1_000_000
 """Characters of an answer; what is longer is nothing that was asked for."""
 
 PLAIN = ModelSettings()
+_log = logging.getLogger(__name__)
 _KEY_NAMES = frozenset({"api_key", "authorization", "x_api_key", "proxy_authorization"})
 
 
@@ -84,15 +89,33 @@ class _Route:
     slots: Slots
     free: bool = False
     refuses: bool = False
+    _told: bool = False
+
+    def tell(self) -> None:
+        """Say once that nothing is sent for a while, and why."""
+        held = self.slots.held
+        if held < WORTH_TELLING or self._told:
+            return
+        self._told = True
+        where = f" at {bare_url(self.api_base)}" if self.api_base else ""
+        _log.warning(
+            "adidem: warning: %s%s is asked too often (429) and is let alone for %.0f s; calls wait, none is lost. "
+            "Where its limits are known, the model's settings requests_per_minute and tokens_per_minute keep to them",
+            self.model,
+            where,
+            held,
+        )
 
 
 class Gateway:
     """Asks models. Make one a run, inside its event loop, and close it at the end.
 
-    `attempts` tries of one call, the first included; `timeout` seconds for one attempt; `seconds` for a call's attempts
-    and back-off together (waiting for a free slot is not counted); `concurrency` calls in flight at one endpoint at
-    most, fewer while it says that this is too much. A model's own settings go before these. Where `share` gateways,
-    each in a process, call the same endpoints, each has that part of the limits of a model's settings.
+    `attempts` tries of one call, the first included, but for those that the endpoint refused as too many in its time
+    (429): of these there may be more, unless `attempts` is 1, until it has refused all calls for `seconds`. `timeout`
+    seconds for one attempt; `seconds` for a call's attempts and back-off together (waiting for a free slot is not
+    counted); `concurrency` calls in flight at one endpoint at most, fewer while it says that this is too much. A
+    model's own settings go before these. Where `share` gateways, each in a process, call the same endpoints, each has
+    that part of the limits of a model's settings.
     """
 
     def __init__(
@@ -263,7 +286,7 @@ class Gateway:
     async def _call(self, request: Request, route: _Route, settings: ModelSettings, tally: _Tally) -> Reply:
         """One reply with text in it, in as many attempts as allowed."""
         attempts, timeout = settings.attempts or self.attempts, settings.timeout or self.timeout
-        spent, attempt = 0.0, 0
+        spent, attempt, counted = 0.0, 0, 0
         while True:
             attempt += 1
             began = monotonic()
@@ -277,8 +300,10 @@ class Gateway:
                 failure = error
             wait = self._wait(attempt, failure)
             spent += monotonic() - began + wait
-            if failure.kind not in RETRIED or attempt >= attempts or spent >= self.seconds:
+            counted += failure.kind != "rate_limit" or attempts == 1 or not route.slots.waited_for
+            if failure.kind not in RETRIED or counted >= attempts or spent >= self.seconds:
                 raise failure
+            route.tell()
             with waiting():
                 await asyncio.sleep(wait)
 
@@ -318,7 +343,7 @@ class Gateway:
         if key not in self._routes:
             endpoint = (model.partition("/")[0], api_base and bare_url(api_base))
             limits = (*endpoint, model, *own) if any(own) else endpoint  # a model with limits of its own has its slots
-            made = Slots(own[0] or self.concurrency, *own[1:])
+            made = Slots(own[0] or self.concurrency, *own[1:], patience=self.seconds)
             slots = self._slots.setdefault(limits, made)
             self._routes[key] = _Route(model, api_base, _api_key(model, settings), slots)
         return self._routes[key]
@@ -394,7 +419,7 @@ def _with_text(reply: Reply, request: Request) -> Reply:
     if len(reply.text) > LONGEST_TEXT:
         raise CallFailed("malformed", f"{request.model}: the answer is longer than {LONGEST_TEXT} characters")
     text, thought = split_reasoning(reply.text)
-    if text or reply.calls:
+    if reply.finish != "content_filter" and (text or reply.calls):  # what a filter has cut off was not said so
         reasoning = "\n".join(part for part in (reply.reasoning, thought) if part) or None
         return evolve(reply, text=text, reasoning=reasoning)
     if reply.finish == "content_filter" or reply.refusal:

@@ -166,7 +166,8 @@ def _kind(error: Exception) -> str:
     if names & _CONNECTIONS:
         return "connection"
     status = getattr(error, "status_code", None)
-    return kind_of_status(status, str(error)) if isinstance(status, int) else "bad_request"
+    said = f"{error} {getattr(error, 'body', None) or ''}"  # the body holds the provider's own word for it
+    return kind_of_status(status, said) if isinstance(status, int) else "bad_request"
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

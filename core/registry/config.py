@@ -112,7 +112,7 @@ class LLM:
 
     transport: Literal["auto", "litellm"] = "auto"
     timeout: float = field(default=120.0, validator=gt(0), metadata=doc("seconds for one attempt"))
-    attempts: int = field(default=5, validator=between(1, 20), metadata=doc("tries of one call, the first included"))
+    attempts: int = field(default=5, validator=between(1, 20), metadata=doc("tries of a call, but for those of a 429"))
     deadline: float = field(default=600.0, validator=gt(0), metadata=doc("seconds for all attempts of one call"))
     concurrency: int = field(default=64, validator=between(1, 4096), metadata=doc("calls in flight at once"))
 

@@ -1,13 +1,18 @@
 """Slots adapt to what the endpoint bears, are handed out in order, and keep to limits a minute."""
 
 import asyncio
+import itertools
+import time
+from collections.abc import Iterator
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adidem.core.llm import CallFailed, Gateway
+from adidem.core.llm import CallFailed, Gateway, limits
+from adidem.core.llm.gateway import _Route as Route
 from adidem.core.llm.limits import MINUTE, Slots
 from adidem.core.registry.config import ModelSettings
 from stub_endpoint import Fault, StubEndpoint
@@ -46,7 +51,7 @@ async def test_a_round_of_answers_adds_about_one_slot_up_to_the_ceiling() -> Non
 async def test_one_slot_always_stays() -> None:
     slots = Slots(2)
     for _ in range(9):
-        await one(slots, "rate_limit")
+        await one(slots, "overload")
     assert slots.allowed == 1
     await one(slots)
     assert slots.in_flight == 0
@@ -91,7 +96,10 @@ def test_never_more_in_flight_than_allowed_whatever_happens(seed: int, ceiling: 
             tasks[rng.randrange(30)].cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    asyncio.run(go())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(limits, "FIRST_HOLD", 1e-4)
+        patched.setattr(limits, "LONGEST_HOLD", 1e-3)
+        asyncio.run(go())
     assert slots.in_flight == 0
 
 
@@ -137,6 +145,75 @@ async def test_an_endpoint_that_bears_four_at_once_gets_every_call_through(stub:
     await gateway.close()
     assert len(answers) == 120
     assert gateway.failures["rate_limit"] < 240
+
+
+async def asked(stub: StubEndpoint, count: int, **more: Any) -> tuple[list[Any], Gateway]:
+    """What comes of so many calls at once, answers and failures."""
+    gateway, settings = Gateway(first_wait=0.01, **more), ModelSettings(api_base=stub.url)
+    ask = [gateway.ask("openai/stub", [{"role": "user", "content": "?"}], settings=settings) for _ in range(count)]
+    found = await asyncio.gather(*ask, return_exceptions=True)
+    await gateway.close()
+    return found, gateway
+
+
+def window(calls: int, seconds: float) -> Iterator[Fault | None]:
+    """The limit of a provider: so many calls in each stretch of time, the rest refused without a word on when."""
+    began, used = time.monotonic(), 0
+    while True:
+        if time.monotonic() - began >= seconds:
+            began, used = time.monotonic(), 0
+        used += 1
+        yield None if used <= calls else Fault("429")
+
+
+async def test_a_limit_a_minute_that_nobody_stated_fails_no_call_and_is_hardly_knocked_at(
+    stub: StubEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_HOLD", 0.05)
+    stub.faults = window(20, 0.6)
+    found, gateway = await asked(stub, 80, concurrency=16, attempts=2)
+    assert [each for each in found if isinstance(each, Exception)] == []
+    assert gateway.failures["rate_limit"] < 120, "each window costs a round of the calls in flight and a few knocks"
+
+
+async def test_what_the_endpoint_asks_to_wait_holds_for_every_call(stub: StubEndpoint) -> None:
+    stub.faults = [Fault("429", retry_after=0.4)]
+    times: list[float] = []
+    stub.answer = lambda _body: times.append(time.monotonic()) or "Yes."
+    began = time.monotonic()
+    await asked(stub, 4, concurrency=1)
+    assert len(stub.bodies) == 5
+    assert min(times) - began >= 0.4
+
+
+async def test_an_endpoint_that_refuses_everything_is_given_up_when_the_deadline_of_a_call_is_over(
+    stub: StubEndpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "FIRST_HOLD", 0.05)
+    stub.faults = itertools.repeat(Fault("429"))
+    began = time.monotonic()
+    found, gateway = await asked(stub, 30, concurrency=4, attempts=3, seconds=1.0)
+    assert {getattr(each, "kind", each) for each in found} == {"rate_limit"}
+    assert time.monotonic() - began < 5
+    assert sum(gateway.failures.values()) <= 30 * 6, "three tries each, and what was refused before"
+
+
+async def test_with_one_attempt_a_refusal_is_the_end(stub: StubEndpoint) -> None:
+    stub.faults = [Fault("429")]
+    [failure], _ = await asked(stub, 1, attempts=1)
+    assert (failure.kind, failure.attempts, len(stub.bodies)) == ("rate_limit", 1, 1)
+
+
+async def test_a_long_wait_is_told_once(stub: StubEndpoint, caplog: pytest.LogCaptureFixture) -> None:
+    slots = Slots(4)
+    route = Route("openai/stub", "http://h/v1?key=x", None, slots)
+    with pytest.raises(CallFailed):
+        async with slots.slot():
+            raise CallFailed("rate_limit", "no", retry_after=20)
+    route.tell()
+    route.tell()
+    [record] = caplog.records
+    assert "openai/stub at http://h/v1 is asked too often (429) and is let alone for 20 s" in record.getMessage()
 
 
 async def test_a_failed_call_gives_its_slot_to_the_next_while_it_waits_to_try_again(stub: StubEndpoint) -> None:

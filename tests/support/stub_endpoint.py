@@ -29,12 +29,13 @@ class Fault:
     "truncated", "not_json", "empty", "length", "content_filter", "refusal", "no_usage", "surrogate", "die",
     "slow" (by `seconds`), "wrong_type", "enormous", "bad_utf8", "unknown_fields", "error_in_200".
 
-    `text` is the error's message, or the answer's text for "length"."""
+    `text` is the error's message, or the answer's text for "length" and "content_filter"; `code` the error's code."""
 
     kind: str
     retry_after: float | None = None
     text: str | None = None
     seconds: float = 0.0
+    code: str | None = None
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,9 @@ class _Handler(BaseHTTPRequestHandler):
         kind = fault.kind if fault else ""
         if fault and kind.isdigit():
             message = fault.text or f"stub says {kind}"
-            self._send(int(kind), {"error": {"message": message, "type": "stub", "code": None}}, fault.retry_after)
+            self._send(
+                int(kind), {"error": {"message": message, "type": "stub", "code": fault.code}}, fault.retry_after
+            )
         elif kind == "slow":
             self.endpoint._stopping.wait(fault.seconds if fault else 0)
             self._answer("", None, self.endpoint.text(number, body), body)
@@ -253,7 +256,7 @@ def _message(kind: str, fault: Fault | None, text: str) -> dict[str, Any]:
         message["content"] = "" if kind != "refusal" else None
     if kind == "refusal":
         message["refusal"] = "I can't help with that."
-    if kind == "length" and fault and fault.text is not None:
+    if kind in ("length", "content_filter") and fault and fault.text is not None:
         message["content"] = fault.text
     if kind == "enormous":
         message["content"] = "word " * 400_000
