@@ -170,7 +170,7 @@ def _fresh_adapter(model: Any, adapter: Any) -> Any:
         task_type="CAUSAL_LM",
     )
     try:
-        with torch.random.fork_rng(devices=[]):
+        with quiet(), torch.random.fork_rng(devices=[]):
             torch.manual_seed(0)  # the same start for the same settings
             return get_peft_model(model, config)
     except ValueError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Only errors are shown within."""
+    """Only errors are shown within; nor what one of the libraries says to another about its next version."""
     import transformers
 
     logging: Any = transformers.utils.logging
@@ -17,7 +18,9 @@ def quiet() -> Iterator[None]:
     logging.disable_progress_bar()
     logging.set_verbosity_error()
     try:
-        yield
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            yield
     finally:
         logging.set_verbosity(level)
         if bars:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import warnings
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,14 @@ def test_a_fresh_adapter_changes_nothing_and_alone_is_trained(model: Path) -> No
     after = dict(lora.model.named_parameters())
     assert all(torch.equal(tensor, after[name]) for name, tensor in before.items())
     assert not torch.allclose(logps(whole), logps(lora), atol=1e-3)
+
+
+def test_what_one_library_says_to_another_is_not_said_to_a_person(model: Path, tmp_path: Path) -> None:
+    """A fresh adapter, and one that is loaded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FutureWarning)
+        load_policy(str(model), adapter=Lora()).save(tmp_path)
+        load_policy(str(tmp_path))
 
 
 def test_trap_11_the_reference_of_a_fresh_adapter_is_the_base(model: Path) -> None:
