@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.registry.config import DEFAULT_SEVERITY
 from adidem.core.report.barriers import NONE
 from adidem.core.report.charts import Intervals
 from adidem.core.report.facts import Facts
+from adidem.core.report.ratings import judged_only
 from adidem.core.report.rows import barrier_rows, compliance_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.headline import SHARES, mark
@@ -26,7 +28,7 @@ def barriers(facts: Facts) -> Section | None:
     conditions = [name for name in conditions if name in summary.by_barrier]
     if conditions == [NONE] or not conditions:
         return None
-    tables = [by_family(summary, conditions), by_severity(summary)]
+    tables = [] if judged_only(summary) else [by_family(summary, conditions), by_severity(summary)]
     if summary.barriers is not None:
         rows = [[cell(text) for text in row] for row in barrier_rows(summary.barriers)]
         caption = "every measure under each condition against none, paired on the same tasks"
@@ -35,7 +37,8 @@ def barriers(facts: Facts) -> Section | None:
         rows = [[cell(text) for text in row] for row in compliance_rows(summary)]
         tables.append(Table(QUOTAS, rows, labels=2, caption="whether barrier agents talked as they were told"))
     lines = [cell(line, 400) for line in (*fingerprint_lines(summary), *heard_lines(summary))]
-    return Section("barriers", lines, tables, _chart(summary, conditions))
+    chart = None if judged_only(summary) else _chart(summary, conditions)
+    return Section("barriers", lines, tables, chart)
 
 
 def by_family(summary: Summary, conditions: Sequence[str]) -> Table:
@@ -65,10 +68,12 @@ def by_severity(summary: Summary) -> Table:
 
 
 def named(condition: str) -> tuple[str, str]:
-    """The barrier and the severity of a condition: of `a:0.5+b:0.7` they are `a+b` and `0.5+0.7`; of none there is no
-    severity."""
+    """The barrier and the severity of a condition: of `a:0.5+b` they are `a+b` and `0.5+0.7`, for a barrier without a
+    severity is played at the usual one; none has no severity."""
+    if condition == NONE:
+        return NONE, ""
     parts = [part.partition(":") for part in condition.split("+")]
-    return "+".join(name for name, _, _ in parts), "+".join(severity for _, _, severity in parts if severity)
+    return "+".join(name for name, _, _ in parts), "+".join(said or f"{DEFAULT_SEVERITY:g}" for _, _, said in parts)
 
 
 def _verified(estimates: Mapping[str, Estimate] | None) -> str:

@@ -90,7 +90,7 @@ def _seen(detectable: float | None) -> str:
 
 def _barriers(summary: Summary) -> list[str]:
     """What barriers do to Verified Success: a headline only where models spoke and judged."""
-    if summary.barriers is None:
+    if summary.barriers is None or judged_only(summary):
         return []
     if summary.evidence != "model":
         return [
