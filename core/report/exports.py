@@ -12,6 +12,7 @@ import orjson
 from attrs import asdict
 
 from adidem.core.analysis.bootstrap import Estimate
+from adidem.core.outcomes import evidence_of
 from adidem.core.report.grouping import HEADLINES, rating_name
 from adidem.core.report.sections.barriers import named
 from adidem.core.report.several.pairs import comparisons, flips, values_of
@@ -21,14 +22,14 @@ from adidem.core.report.text import cell, spelled
 from adidem.core.runs.store import KEY, RunStore
 
 EPISODE = (
-    "run", "suite", "agent", "partner", "task", "scenario", "family", "split", "world", "seat", "repeat", "barrier",
-    "severity", "due", "status", "cause", "ended", "turns", "feasibility", "integrity", "verified_success", "reasons",
-    "complied", "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
+    "run", "suite", "agent", "partner", "evidence", "task", "scenario", "family", "split", "world", "seat", "repeat",
+    "barrier", "severity", "due", "status", "cause", "ended", "turns", "feasibility", "integrity", "verified_success",
+    "reasons", "complied", "calls", "prompt_tokens", "completion_tokens", "cost", "seconds",
 )  # fmt: skip
 """The columns of an episode before its ratings. `cause` is why it failed, `reasons` why its plan is infeasible; `cost`
 is in US dollars, empty where unknown."""
 
-GROUP = ("run", "group", "name", "measure", "value", "ci_low", "ci_high", "n", "unscored")
+GROUP = ("run", "evidence", "group", "name", "measure", "value", "ci_low", "ci_high", "n", "unscored")
 
 
 def episodes_csv(stores: Sequence[RunStore]) -> Iterator[str]:
@@ -41,7 +42,11 @@ def episodes_csv(stores: Sequence[RunStore]) -> Iterator[str]:
 
 def _episodes(store: RunStore) -> Iterator[dict[str, Any]]:
     config = store.get("config", {})
-    run = {"run": spelled(store.folder), **{name: config.get(name, "") for name in ("suite", "agent", "partner")}}
+    run = {
+        "run": spelled(store.folder),
+        **{name: config.get(name, "") for name in ("suite", "agent", "partner")},
+        "evidence": evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
+    }
     rated = groupby(store.ratings(), key=lambda row: tuple(row[name] for name in KEY))
     waiting = next(rated, None)
     for row in store.rows():
@@ -63,9 +68,10 @@ def groups_csv(stores: Sequence[RunStore]) -> Iterator[str]:
 
 
 def _groups(summary: Summary) -> Iterator[dict[str, Any]]:
+    run = {"run": summary.run, "evidence": summary.evidence}
     for group, name, estimates in _named(summary):
         for measure, estimate in estimates.items():
-            yield {"run": summary.run, "group": group, "name": name, "measure": measure, **asdict(estimate)}
+            yield {**run, "group": group, "name": name, "measure": measure, **asdict(estimate)}
 
 
 def _named(summary: Summary) -> Iterator[tuple[str, str, Mapping[str, Estimate]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from adidem.core.report.charts import Chart
 
@@ -29,3 +29,24 @@ class Section:
     tables: Sequence[Table] = ()
     chart: Chart | None = None
     text: str = ""
+
+
+BROAD = 14
+"""Columns of a table that a sheet of paper has room for."""
+
+
+def blocks(table: Table, most: int = BROAD) -> list[Table]:
+    """A table as several, one below the other, where it has too many figures for a sheet of paper: each begins with its
+    labels, and its caption says which it is."""
+    figures = range(table.labels, len(table.head))
+    if len(table.head) <= most:
+        return [table]
+    number = -(-len(figures) // (most - table.labels))
+    size = -(-len(figures) // number)
+    found = []
+    for place in range(number):
+        kept = [*range(table.labels), *figures[place * size : (place + 1) * size]]
+        rows = [[row[at] for at in kept] for row in table.rows]
+        caption = f"{table.caption} ({place + 1} of {number})".strip()
+        found.append(evolve(table, head=[table.head[at] for at in kept], rows=rows, caption=caption))
+    return found

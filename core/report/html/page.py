@@ -12,7 +12,7 @@ from attrs import frozen
 from adidem.core.llm.templates import render
 from adidem.core.report.html.episodes import Told
 from adidem.core.report.plots.draw import draw
-from adidem.core.report.section import Section
+from adidem.core.report.section import Section, blocks
 from adidem.core.report.sections.all import words
 
 FOLDER = Path(__file__).parent
@@ -21,7 +21,8 @@ FOLDER = Path(__file__).parent
 @frozen(unsafe_hash=False)
 class Group:
     """The parts of one run, or of several together; `name` begins its anchors. A group that is not `open` is folded.
-    `told` holds its episodes, where they are embedded, and `untold` says why others are not."""
+    `told` holds its episodes, where they are embedded, and `untold` says why others are not. Every plot carries the
+    `note`."""
 
     name: str
     title: str
@@ -29,6 +30,7 @@ class Group:
     open: bool = True
     told: Sequence[Told] = ()
     untold: str = ""
+    note: str = ""
 
 
 def page(title: str, lines: Sequence[str], groups: Sequence[Group]) -> str:
@@ -42,7 +44,7 @@ def page(title: str, lines: Sequence[str], groups: Sequence[Group]) -> str:
     style = (FOLDER / "page.css").read_text(encoding="utf-8")
     plots: Mapping[str, Markup] = {
         f"{group.name}-{section.name}": Markup(
-            draw(section.chart, f"{group.name}-{section.name}", f"Plot: {words()[section.name]['title']}")
+            draw(section.chart, f"{group.name}-{section.name}", f"Plot: {words()[section.name]['title']}", group.note)
         )
         for group in groups
         for section in group.sections
@@ -56,6 +58,7 @@ def page(title: str, lines: Sequence[str], groups: Sequence[Group]) -> str:
         groups=groups,
         plots=plots,
         words=words(),
+        blocks=blocks,
         style=Markup(style),
         style_hash="sha256-" + b64encode(sha256(style.encode()).digest()).decode(),
     )

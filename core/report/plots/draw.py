@@ -9,7 +9,7 @@ from typing import Any
 from adidem.core.analysis.extra import library
 from adidem.core.report.charts import Bars, Chart, Histograms, Intervals, Lines, Slopes, Stacked
 from adidem.core.report.plots import bars, intervals, panels, slopes, stacked
-from adidem.core.report.plots.style import styled
+from adidem.core.report.plots.style import noted, styled
 from adidem.core.report.plots.svg import inline
 
 DRAWN: dict[type, Callable[[Any], Any]] = {
@@ -22,8 +22,9 @@ DRAWN: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def draw(chart: Chart, name: str, says: str) -> str:
-    """The chart as one `<svg>` element whose ids begin with `name`; `says` is its text for who cannot see it.
+def draw(chart: Chart, name: str, says: str, note: str = "") -> str:
+    """The chart as one `<svg>` element whose ids begin with `name`; `says` is its text for who cannot see it, and
+    `note` stands in its corner, where it stays with a plot that is taken out of the page.
 
     Raises:
         ConfigError: matplotlib, of the extra `analysis`, is not installed.
@@ -31,4 +32,7 @@ def draw(chart: Chart, name: str, says: str) -> str:
     library("matplotlib")
     with styled(), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # the reader's own fonts draw the text
-        return inline(DRAWN[type(chart)](chart), name, says)
+        figure = DRAWN[type(chart)](chart)
+        if note:
+            noted(figure, note)
+        return inline(figure, name, says)

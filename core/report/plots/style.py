@@ -93,7 +93,7 @@ def canvas(
         top=1 - top / height,
         bottom=bottom / height,
         hspace=gap / (max(inside - gap * (rows - 1), 0.1) / rows),
-        wspace=0.28,
+        wspace=0.34,
     )
     return figure, axes if rows * columns > 1 else axes[0, 0]
 
@@ -121,3 +121,8 @@ def legend(figure: Any, handles: Sequence[Any], labels: Sequence[str]) -> None:
     if len(labels) > 1:
         names = [clipped(label) for label in labels]
         figure.legend(handles, names, loc="upper left", ncols=min(KEYS, len(names)), borderaxespad=0.1)
+
+
+def noted(figure: Any, note: str) -> None:
+    """A short text in the lower left corner."""
+    figure.text(0.1 / WIDTH, 0.04 / figure.get_figheight(), note, fontsize=8, color=SOFT, ha="left", va="bottom")
