@@ -17,10 +17,15 @@ def number(estimate: Estimate | None) -> str:
         return ""
     if estimate.value is None:
         return "unscored"
-    text = f"{estimate.value:.2f}"
+    text = rounded(estimate.value)
     if estimate.ci_low is not None and estimate.ci_high is not None:
-        text += f" [{estimate.ci_low:.2f}, {estimate.ci_high:.2f}]"
+        text += f" [{rounded(estimate.ci_low)}, {rounded(estimate.ci_high)}]"
     return text + (f" ({estimate.unscored} unscored)" if estimate.unscored else "")
+
+
+def rounded(value: float, form: str = ".2f") -> str:
+    """A number so written; one that rounds to nothing has no sign."""
+    return f"{float(f'{value:{form}}') + 0.0:{form}}"
 
 
 def rating_rows(summary: Summary) -> list[tuple[str, str, str]]:

@@ -39,7 +39,21 @@ def test_guesses_are_counted_turn_by_turn():
     rows = [extra("a", 3, False, ["none", "fog"]), extra("b", 3, False, ["fog", "fog"]), extra("c", 3, False, [None])]
     found = {g.nth: g.accuracy for g in detection(rows)}
     assert (found[1].value, found[1].n) == (0.5, 2), "an answer that did not come is no guess"
+    assert found[1].unscored == 1, "and it is counted"
     assert found[2].value == 1.0
+
+
+def test_a_turn_at_which_nobody_answered_is_told():
+    (found,) = detection([extra("a", 3, False, [None]), extra("b", 3, False, [None])])
+    assert (found.accuracy.value, found.accuracy.n, found.accuracy.unscored) == (None, 0, 2)
+
+
+def test_chance_is_of_the_answers_there_were():
+    one, two = extra("a", 3, False, ["fog"]), extra("a", 3, False, ["mist"], "fog:0.7+mist:0.5", ("fog", "mist"))
+    for row in (one, two):
+        row["detection"][0]["among"] = 5
+    assert [g.chance for g in detection([one, two])] == [0.2, 0.4]
+    assert detection([extra("a", 3, False, ["fog"])])[0].chance is None, "a run from before it was kept"
 
 
 def test_without_a_barrier_none_is_right():

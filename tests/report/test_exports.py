@@ -12,6 +12,7 @@ from attrs import evolve
 
 from adidem.core.domain import Cause
 from adidem.core.report.causes import why
+from adidem.core.report.sections.barriers import named
 from adidem.core.report.text import cell, passage
 from adidem.core.runs.store import FILE, RunStore
 
@@ -28,6 +29,7 @@ def test_a_csv_has_a_row_an_episode_with_everything(cli, played):
     for row in rows:
         episode = episodes[row["task"], row["barrier"], row["repeat"]]
         assert (row["agent"], row["partner"]) == ("scripted:guarded", "scripted:candid")
+        assert row["evidence"] == "mechanism"
         assert (row["world"], row["family"], row["scenario"]) == (episode.world, episode.family, episode.scenario)
         assert row["severity"] == ("0.7" if row["barrier"] != "none" else "")
         goal = next(j for j in episode.judgements if j.judge == "sotopia").score("goal", episode.seat)
@@ -52,6 +54,32 @@ def test_a_csv_of_groups_has_the_figures_of_the_json(cli, played):
         assert {key: float(row[key]) for key in wanted} == pytest.approx(wanted)
     crossed = report["by_family_world"]["meeting_place"]["b"]["feasibility"]
     assert float(found["family × world", "meeting_place × b", "feasibility"]["value"]) == crossed["value"]
+
+
+def test_every_row_of_a_csv_says_what_it_is_evidence_of(cli, played, copied):
+    models = copied("models", speaks=True, judges={"integrity": "openai/some-model"})
+    for more in ([], ["--summary"]):
+        rows = rows_of(cli("report", played, models, "--format", "csv", *more).stdout)
+        assert {(row["run"], row["evidence"]) for row in rows} == {(str(played), "mechanism"), (str(models), "model")}
+
+
+def test_a_barrier_that_is_named_alone_was_played_at_the_usual_severity(cli, copied):
+    bare = copied("bare", lambda _, episode: evolve(episode, barrier=episode.barrier.partition(":")[0]))
+    rows = rows_of(cli("report", bare, "--format", "csv").stdout)
+    assert {(row["barrier"], row["severity"]) for row in rows} == {("none", ""), ("semantic_vagueness", "0.7")}
+
+
+@pytest.mark.parametrize(
+    ("condition", "barrier", "severity"),
+    [
+        ("none", "none", ""),
+        ("a", "a", "0.7"),
+        ("a:0.3", "a", "0.3"),
+        ("a:0.5+b", "a+b", "0.5+0.7"),
+    ],
+)
+def test_a_condition_is_a_barrier_and_a_severity(condition, barrier, severity):
+    assert named(condition) == (barrier, severity)
 
 
 def test_no_cell_of_a_csv_is_a_formula_or_a_control(cli, poisoned):

@@ -3,16 +3,22 @@
 import base64
 import hashlib
 import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
+from adidem.core.analysis.ranks import Orders, Ranked
 from adidem.core.report.charts import Bars, Histograms, Intervals, Lines, Mark, Slopes, Stacked
 from adidem.core.report.plots.draw import draw
+from adidem.core.report.section import Table, blocks
 from adidem.core.report.sections.all import words
+from adidem.core.report.sections.goals import order_line, rank_limits
 
 ALLOWED = set(
     """html head meta title style body header h1 h2 h3 p nav ul ol li a main details summary section figure div table
@@ -93,6 +99,66 @@ def test_a_run_without_records_shows_what_was_rated_and_no_empty_headlines(cli, 
     assert "these families keep no records" in text
     assert 'id="run-quadrants"' not in text
     assert "sotopia.goal" in text
+
+
+def test_severities_stand_beside_each_other_whether_they_were_written_or_not(cli, copied):
+    def bare(_, episode):
+        if episode.barrier == "none" or episode.repeat:
+            return episode
+        return evolve(episode, barrier="semantic_vagueness", repeat=1 - episode.repeat)
+
+    text = written(cli, copied("bare", bare))
+    head = text[text.index("by barrier and severity</caption>") :]
+    assert re.findall(r'<th scope="col"[^>]*>(.*?)</th>', head[: head.index("</thead>")]) == [
+        "barrier",
+        "no barrier",
+        "severity 0.7",
+    ]
+    rows = dict(re.findall(r"<tr><th[^>]*><bdi>(.*?)</bdi></th>(.*?)</tr>", head[: head.index("</table>")]))
+    empty = {name: [not cell for cell in re.findall(r"<bdi>(.*?)</bdi>", row)] for name, row in rows.items()}
+    assert empty == {"none": [False, True], "semantic_vagueness": [True, False]}
+
+
+def test_every_plot_says_what_it_is_evidence_of(cli, copied, silent):
+    for folder, word in (
+        (copied("scripted"), "mechanism"),
+        (copied("models", speaks=True, judges={"integrity": "openai/some-model"}), "model"),
+    ):
+        plots = re.findall(r"<svg.*?</svg>", written(cli, folder), re.S)
+        assert len(plots) >= 6
+        assert all(f">evidence: {word}</text>" in plot for plot in plots)
+    mixed = written(cli, folder, *silent, more=["--compare"])
+    assert ">evidence: mechanism, model</text>" in mixed, "the plots of all runs together"
+
+
+def test_under_barriers_what_keeps_no_records_has_no_tables_of_nothing(cli, tmp_path):
+    words = ["--judge", "scripted:judge", "--limit", "2", "--quiet", "--out", tmp_path / "veil"]
+    cli("run", "socialveil", *words)
+    text = written(cli, tmp_path / "veil")
+    assert "every measure under each condition against none" in text
+    assert "by barrier and family" not in text
+    assert "Verified Success under barriers" not in text
+    assert "<bdi>unscored</bdi>" not in text
+
+
+def test_ranks_without_an_interval_say_why(cli, copied):
+    text = order_line("families", "sotopia.goal", Orders({"a": Ranked(1, 1), "b": Ranked(1, 2)}, {}, 0.5))
+    assert text.endswith("0.50 (no interval: too few scenarios, so that most draws leave one out)")
+    assert rank_limits(Ranked(1, 2, 1.4875, 6)) == "1.5 to 6"
+    assert rank_limits(Ranked(1, 2)) == ""
+
+
+@given(st.integers(1, 4), st.integers(0, 60), st.integers(4, 16))
+def test_a_broad_table_is_laid_out_in_blocks_that_lose_nothing(labels, figures, most):
+    head = [f"c{n}" for n in range(labels + figures)]
+    rows = [[f"{row}.{n}" for n in range(labels + figures)] for row in range(3)]
+    found = blocks(Table(head, rows, labels, "what"), max(most, labels + 1))
+    assert all(len(one.head) <= max(most, labels + 1) for one in found)
+    assert all(one.head[:labels] == head[:labels] for one in found)
+    assert [name for one in found for name in one.head[labels:]] == head[labels:]
+    for number, row in enumerate(rows):
+        assert [text for one in found for text in one.rows[number][labels:]] == row[labels:]
+    assert len({one.caption for one in found}) == len(found)
 
 
 def test_the_policy_lets_the_own_style_sheet_in_and_nothing_else(cli, copied):
@@ -201,6 +267,12 @@ def test_a_plot_fits_a_strict_page(name):
             assert colour == "none" or colour.startswith("url(#"), f"{colour} is no colour of the style sheet"
     assert text == draw(CHARTS[name], name, "what it shows"), "the same plot is the same file"
     assert len(text) < 60_000
+
+
+def test_between_two_updates_there_is_none():
+    text = draw(Lines([("reward", [(1, 0.3), (2, 0.4)])], "update"), "p", "")
+    assert {t.text for t in ElementTree.fromstring(text).iter("{http://www.w3.org/2000/svg}text")} >= {"1", "2"}
+    assert ">1.5<" not in text
 
 
 def test_labels_stand_in_a_plot_as_they_are():

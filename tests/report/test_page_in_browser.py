@@ -1,6 +1,7 @@
 """The page in a real browser: it shows, in light, dark and on a phone; nothing hostile runs, loads or lays it out."""
 
 import importlib.util
+import json
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,13 @@ from payloads import PAYLOADS
 AXE = importlib.util.find_spec("axe_playwright_python")
 
 pytestmark = IN_BROWSER
+
+CUT = """
+const parts = [...document.querySelectorAll('.wide, pre, figure')].filter((part) => part.offsetParent !== null);
+return parts.filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 1)
+  .map((part) => [part.tagName, part.className, part.scrollWidth, part.clientWidth, part.innerText.slice(0, 60)]);
+"""
+"""What is larger than its box."""
 
 
 @pytest.fixture
@@ -58,6 +66,61 @@ def test_the_colours_are_those_of_the_reader(browser, cli, copied):
     features = [{"name": "prefers-color-scheme", "value": "dark"}]
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
     assert colour(browser, "body", "backgroundColor") == "rgb(255, 255, 255)", "on paper the page is light"
+
+
+def trained(copied):
+    """A run with the updates of a training beside it: forty rows of more figures than a sheet of paper is wide."""
+    folder, many = copied("run"), {f"quantity/{n}/with_a_long_name": n / 7 for n in range(40)}
+    (folder / "metrics.jsonl").write_text("".join(json.dumps({"update": n, **many}) + "\n" for n in range(45)))
+    return folder
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_paper_nothing_is_cut(browser, cli, copied, silent, scheme):
+    """At the width of a sheet of A4 with its margins no table, plot or configuration has anything to scroll to."""
+    for page in (written(cli, trained(copied)), written(cli, *silent, more=["--compare"])):
+        size = {"width": 718, "height": 1050, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        features = [{"name": "prefers-color-scheme", "value": scheme}]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+        browser.get(page.as_uri())
+        cut = browser.execute_script(CUT)
+        assert not cut
+        assert browser.find_elements("css selector", ".wide.broad"), "a broad table was there to be cut"
+        assert not browser.find_element("css selector", "nav").is_displayed()
+
+
+def test_folded_conversations_leave_no_empty_heading_on_paper(browser, cli, copied):
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.get(written(cli, copied("run")).as_uri())
+    heading = browser.find_element("css selector", "#run-episodes h3")
+    assert not heading.is_displayed()
+    browser.execute_script("document.querySelector('.episode').open = true")
+    assert heading.is_displayed()
+
+
+def test_long_tables_keep_the_page_short_and_their_heads_in_sight(browser, cli, copied):
+    browser.get(written(cli, trained(copied)).as_uri())
+    tall = browser.find_elements("css selector", ".wide.long")
+    assert tall, "the updates of a training run"
+    assert all(table.rect["height"] <= 700 for table in tall)
+    head = browser.execute_script(
+        "const t = arguments[0]; t.scrollTop = 400; return t.querySelector('th').getBoundingClientRect().top"
+        " - t.getBoundingClientRect().top",
+        tall[0],
+    )
+    assert 0 <= head < 5
+
+
+def test_on_a_phone_the_words_of_a_plot_can_be_read(browser, cli, copied):
+    size = {"width": 375, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get(written(cli, copied("run")).as_uri())
+    heights = browser.execute_script(
+        "return [...document.querySelectorAll('.plot text')].map((t) => t.getBoundingClientRect().height)"
+    )
+    assert min(heights) > 8
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= 375
 
 
 @pytest.mark.parametrize("width", [390, 1200])

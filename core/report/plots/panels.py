@@ -43,6 +43,9 @@ def lines(chart: Lines) -> Any:
         few = len(points) <= 30
         axes.plot(*zip(*points, strict=True), "o-" if few else "-", color=SERIES[0], markersize=3, linewidth=1.4)
         axes.set_title(clipped(title), fontsize=8.5)
+        axes.tick_params(labelsize=8)
+        if all(x == int(x) for x, _ in points):
+            axes.locator_params(axis="x", integer=True)  # there is no update between two updates
     figure.supxlabel(chart.axis, fontsize=9, y=0.02 / figure.get_figheight(), va="bottom")
     return figure
 

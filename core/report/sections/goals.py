@@ -19,6 +19,8 @@ FIRST = ("sotopia.goal", "sotopia.overall")
 """The ratings that families and runs are ranked by, the first that has more than two scores; else any other such."""
 
 MANY = 2
+FEW = "too few scenarios, so that most draws leave one out"
+"""Why ranks have no interval: a draw that leaves out one of the things ranks nothing."""
 
 
 def goals(facts: Facts) -> Section | None:
@@ -132,16 +134,24 @@ def _both(first: Mapping[str, Ranked], second: Mapping[str, Ranked]) -> list[tup
 
 
 def _rank(ranked: Ranked) -> list[str]:
-    return [f"{ranked.rank:g}", limits(ranked.low, ranked.high, "g")]
+    return [f"{ranked.rank:g}", rank_limits(ranked)]
+
+
+def rank_limits(ranked: Ranked) -> str:
+    """`1 to 4`, and `1.5 to 6` where ties lie in between; empty where there is no interval."""
+    if ranked.low is None or ranked.high is None:
+        return ""
+    return f"{round(ranked.low, 1):g} to {round(ranked.high, 1):g}"
 
 
 def order_line(what: str, name: str, orders: Orders) -> str:
     """How the two orders agree."""
     if orders.spearman is None:
         return f"the two orders of {len(orders.by_first)} {what} have no correlation (too few, or all equal by one)"
+    between = limits(orders.low, orders.high)
     return (
         f"Spearman's ρ of the orders of {len(orders.by_first)} {what} by {cell(name)} and by Verified Success: "
-        f"{orders.spearman:.2f} [{limits(orders.low, orders.high)}]"
+        f"{orders.spearman:.2f} " + (f"[{between}]" if between else f"(no interval: {FEW})")
     )
 
 

@@ -12,6 +12,9 @@ from adidem.core.report.sections.headline import SHARES, mark
 from adidem.core.report.text import cell
 from adidem.core.report.wording import TITLES
 
+GROUPS = {"due:": "right outcome"}
+"""What a group is called where its name stands in a column of its own."""
+
 
 def groups(facts: Facts) -> Section | None:
     """One table of all groups; the chart shows Verified Success of each family in both worlds. None of a run without
@@ -20,7 +23,7 @@ def groups(facts: Facts) -> Section | None:
     if judged_only(summary) or len(summary.by_world) == len(summary.by_family) == 1:
         return None
     head = ["group", "name", "episodes", *(f"{TITLES[name]} %" for name in HEADLINES)]
-    rows = [[cell(text) for text in row] for row in rows_of(summary)]
+    rows = [[GROUPS.get(title, title), *map(cell, row)] for title, *row in rows_of(summary)]
     for family, worlds in summary.by_family_world.items() if len(summary.by_world) > 1 else ():
         rows += [["family, world", f"{cell(family)}, {cell(name)}", *cells(found)] for name, found in worlds.items()]
     shown = []

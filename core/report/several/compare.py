@@ -17,6 +17,7 @@ HEAD = (
     "second against first", "measure", "pairs", "first", "second", "difference", "95 % percentile", "95 % BCa",
     "p (sign flip)", "p (Holm)", "gained / lost", "p (McNemar)", "detectable",
 )  # fmt: skip
+CHANGED = ("second against first", "scenario", "gained", "lost", "of")
 MOST = 60
 """As many scenarios that changed stand in the table of a pair."""
 
@@ -82,18 +83,18 @@ def _signed(value: float, form: str) -> str:
 
 
 def flipped(found: Sequence[Flips]) -> Section:
-    """One table a pair of runs: the scenarios that changed, the most changed first."""
-    tables, lines = [], []
+    """The scenarios that changed, pair by pair, the most changed first."""
+    lines: list[str] = []
+    body: list[list[str]] = []
     for one in found:
         rows = sorted(one.scenarios.items(), key=lambda item: (-item[1][0] - item[1][1], item[0]))
         gained, lost = (sum(counts[place] for counts in one.scenarios.values()) for place in (0, 1))
         pair = f"{cell(one.second)} against {cell(one.first)}"
-        lines.append(f"{pair}: {gained} episodes gained, {lost} lost, in {len(rows)} scenarios")
-        if rows:
-            more = f", the first {MOST}" if len(rows) > MOST else ""
-            body = [[cell(name), str(g), str(lost_), str(n)] for name, (g, lost_, n) in rows[:MOST]]
-            tables.append(Table(["scenario", "gained", "lost", "of"], body, caption=f"{pair}: changed scenarios{more}"))
-    return Section("flips", lines, tables)
+        more = f", of which the first {MOST} are below" if len(rows) > MOST else ""
+        lines.append(f"{pair}: {gained} episodes gained, {lost} lost, in {len(rows)} scenarios{more}")
+        body += [[pair, cell(name), str(up), str(down), str(n)] for name, (up, down, n) in rows[:MOST]]
+    table = Table(CHANGED, body, labels=2, caption="changed scenarios, and of how many episodes")
+    return Section("flips", lines, [table] if body else [])
 
 
 FREE = frozenset({"dialogue", "version", "concurrency", "turns"})

@@ -12,10 +12,10 @@ from adidem.core.report.grouping import HEADLINES
 from adidem.core.report.ratings import BASELINE, MEANS, baseline_rows, rating_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.goals import (
-    limits,
     order_chart,
     order_line,
     order_table,
+    rank_limits,
     ranking_rating,
     rated_items,
     success_items,
@@ -104,7 +104,7 @@ def _rank(orders: Orders, name: str) -> str:
     if name not in orders.by_first:
         return ""
     ranked = orders.by_first[name]
-    between = limits(ranked.low, ranked.high, "g")
+    between = rank_limits(ranked)
     return f"{ranked.rank:g}" + (f" [{between}]" if between else "")
 
 
