@@ -43,6 +43,18 @@ class Unscored:
 
 
 @frozen(eq=False)
+class _Tentative:
+    """A tentative record of a scenario: `state`, its canonical form as text (of one that cannot be read, what was
+    written); whether it passes as both records `within` its world and `elsewhere`, in the other one, None where it
+    cannot be read."""
+
+    scenario: Scenario
+    state: str
+    within: bool | None
+    elsewhere: bool | None
+
+
+@frozen(eq=False)
 class Scorer:
     """What turns played conversations into rollouts. `judge` gives Integrity, `conduct` is the conduct judge where the
     reward asks for it, `annotator` marks disclosures where the ears should not; its agreement with them is in the
@@ -54,7 +66,7 @@ class Scorer:
     conduct: JudgeSeat | None = None
     raters: Sequence[JudgeSeat] = ()
     annotator: Annotator | None = None
-    _probes: dict[tuple[int, str], tuple[Scenario, tuple[bool, bool] | None]] = field(factory=dict, init=False)
+    _probes: dict[tuple[int, str], _Tentative] = field(factory=dict, init=False)
 
     async def rollouts(self, played: Sequence[Played]) -> list[Rollout | Unscored]:
         """A rollout of each conversation, or why there is none, in their order."""
@@ -127,7 +139,11 @@ class Scorer:
         feasible = feasibility is not None and feasibility.passed
         counts = tokens_by_turn(played.trajectory.turns)
         reward = self.reward(feasible, integrity, conduct)
-        probes = self._probed(played, disclosed)
+        read = [self._tentative(played.job, raw) for raw in played.probes]
+        probes = tuple(
+            Probe(each.within, each.elsewhere, disclosed.by(reached))
+            for each, reached in zip(read, played.reached, strict=True)
+        )
         task = played.job.task
         parts: dict[str, Any] = {"feasibility": float(feasible), "integrity": integrity}
         return Rollout(
@@ -137,7 +153,7 @@ class Scorer:
             sample=played.job.sample,
             rewards=(*[0.0] * (len(counts) - 1), reward),
             probes=probes,
-            anchors=anchors_of(played.probes, probes) if probes or len(counts) == 1 else (),
+            anchors=anchors_of([each.state for each in read], probes) if probes or len(counts) == 1 else (),
             success=verified(feasible, integrity >= 1),
             ratings=ratings_of(judgements, task.seat),
             truncated=played.trajectory.truncated,
@@ -147,18 +163,9 @@ class Scorer:
 
     # ------------------------------------------------------------------------------------------------------ probes
 
-    def _probed(self, played: Played, disclosed: Disclosed) -> tuple[Probe, ...]:
-        found = []
-        for raw, reached in zip(played.probes, played.reached, strict=True):
-            fits = self._fits(played.job, raw)
-            within, elsewhere = (None, None) if fits is None else fits
-            found.append(Probe(within, elsewhere, disclosed.by(reached)))
-        return tuple(found)
-
-    def _fits(self, job: Job, raw: Any) -> tuple[bool, bool] | None:
-        """Whether a tentative record, taken as both records, passes in its world and in the other one; None where it
-        cannot be read. What is remembered holds its scenario: the identity of one that is gone may be given to another,
-        as happens where every update has fresh ones."""
+    def _tentative(self, job: Job, raw: Any) -> _Tentative:
+        """A tentative record as it is read. What is remembered holds its scenario: the identity of one that is gone may
+        be given to another, as happens where every update has fresh ones."""
         scenario = job.task.scenario
         key = (id(scenario), f"{job.task.world} {canonical(raw)}")
         if key not in self._probes:
@@ -166,9 +173,9 @@ class Scorer:
                 self._probes.clear()
             rules = self.rules[scenario.family]
             record = written(raw, rules.family, scenario.public)
-            found = None if record.outcome is None else self._both(rules, job, raw_of(record))
-            self._probes[key] = (scenario, found)
-        return self._probes[key][1]
+            fits = (None, None) if record.outcome is None else self._both(rules, job, raw_of(record))
+            self._probes[key] = _Tentative(scenario, canonical(raw_of(record)), *fits)
+        return self._probes[key]
 
     @staticmethod
     def _both(rules: Rules, job: Job, raw: Any) -> tuple[bool, bool]:
@@ -220,10 +227,10 @@ def tokens_by_turn(turns: Sequence[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def anchors_of(raws: Sequence[Any], probes: Sequence[Probe]) -> tuple[str, ...]:
+def anchors_of(plans: Sequence[str], probes: Sequence[Probe]) -> tuple[str, ...]:
     """The canonical state before each policy turn: the tentative plan, whether the differing condition was available,
     and the turn's index."""
-    states = [f"{canonical(raw)} {probe.disclosed}" for raw, probe in zip(raws, probes, strict=True)]
+    states = [f"{plan} {probe.disclosed}" for plan, probe in zip(plans, probes, strict=True)]
     return tuple(f"{turn} {state}" for turn, state in enumerate(["", *states]))
 
 

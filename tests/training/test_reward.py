@@ -173,9 +173,32 @@ def test_a_scenario_that_is_gone_lends_its_probes_to_no_other() -> None:
 
 def test_equal_states_have_equal_anchors_whatever_was_said() -> None:
     (each,) = shown(jobs(TRAIN)[:1], Demonstrator(EXPERT), LabPartner())
-    one = evolve(each, probes=({"terms": None, "outcome": "decline"},), reached=(0,))
-    two = evolve(each, probes=({"outcome": "decline", "terms": None},), reached=(0,))
-    first, second = asyncio.run(scorer().rollouts([one, two]))
+    ways: tuple[Any, ...] = (
+        {"terms": None, "outcome": "decline"},
+        {"outcome": "decline", "terms": None},
+        {"outcome": "Declined", "because": "nothing fits"},
+        {"outcome": "decline", "terms": {"of": "no matter"}},
+    )
+    ones = [evolve(each, probes=(way,), reached=(0,)) for way in ways]
+    found = {rollout.anchors for rollout in asyncio.run(scorer().rollouts(ones)) if isinstance(rollout, Rollout)}
+    assert len(found) == 1
+
+
+def test_the_same_plan_in_another_order_is_the_same_state() -> None:
+    """A model need not list items as we do."""
+    job = next(
+        job
+        for job in jobs(bank("train"))
+        if job.task.scenario.family == "set_consent"
+        and (plans := rules()["set_consent"].right(world_of(job)).plans)
+        and len(write_record(Record("agree", plans[-1]))["terms"]["items"]) > 1
+    )
+    (each,) = shown([job], Demonstrator(EXPERT), LabPartner())
+    straight = write_record(Record("agree", rules()["set_consent"].right(world_of(job)).plans[-1]))
+    turned = {"outcome": "agree", "terms": {**straight["terms"], "items": straight["terms"]["items"][::-1]}}
+    first, second = asyncio.run(
+        scorer().rollouts([evolve(each, probes=(raw,), reached=(0,)) for raw in (straight, turned)])
+    )
     assert isinstance(first, Rollout)
     assert isinstance(second, Rollout)
     assert first.anchors == second.anchors
