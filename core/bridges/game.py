@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, get_origin, get_type_hints
 
-from attrs import frozen
+from attrs import fields_dict, frozen
 
 from adidem.core.agents.chat import ChatAgent
 from adidem.core.bridges.session import SPEAKER, Session
@@ -15,6 +15,7 @@ from adidem.core.domain import Episode
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.llm import Gateway
 from adidem.core.outcomes import outcomes_of
+from adidem.core.registry.config import Suite
 from adidem.core.runs.plan import Job
 from adidem.core.runs.recipe import Recipe
 from adidem.core.runs.suite import Prepared
@@ -23,6 +24,12 @@ STAND_IN = "scripted:candid"
 """Whom a run is made ready with in the tested seat, until somebody outside sits there."""
 
 REWARD = "verified_success"
+HEADLINES = ("verified_success", "feasibility", "integrity")
+ASIDE = ("integrity_rules", "integrity", "conduct")
+"""Judges whose ratings are in the headlines, or beside them."""
+
+Names = str | Sequence[str]
+"""One name, several with commas between them, or a list of them: other tools make of commas a list."""
 
 
 @frozen(eq=False)
@@ -32,6 +39,38 @@ class Game:
     suite: str
     prepared: Prepared
     jobs: Mapping[str, Job]
+
+    @property
+    def scores(self) -> tuple[str, ...]:
+        """The names of all that an episode can score."""
+        judges = self.prepared.setups["none"].judges
+        return (*HEADLINES, *(f"{seat.label}.{each.name}" for seat in judges for each in seat.judge.dimensions))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The scores that say how it went: the headlines of paired worlds; else those of them that can be scored, and
+        what the suite's own judges rate."""
+        rules = self.prepared.selection.rules.values()
+        seats = self.prepared.setups["none"].judges
+        if all(each.family.terms is not None and getattr(each.family, "paired", True) for each in rules):
+            return HEADLINES
+        judged = any(seat.judge.name in ASIDE[:2] for seat in seats)
+        recorded = any(each.family.terms is not None for each in rules)
+        heads = HEADLINES if judged and recorded else HEADLINES[1:2] if recorded else ()
+        own = [
+            f"{seat.label}.{each.name}"
+            for seat in seats
+            if seat.judge.name not in ASIDE
+            for each in seat.judge.dimensions
+            if not each.baseline
+        ]
+        return (*heads, *own) or HEADLINES
+
+    def must_score(self, *names: str) -> None:
+        """Raises UnknownName for a score that no episode of this game can have."""
+        for name in names:
+            if name not in self.scores:
+                raise UnknownName("score", name, self.scores)
 
     def session(self, name: str, more: int = 0) -> Session:
         """A session of the job of that name; `more` is added to its repeat, for further samples of the same job.
@@ -70,17 +109,17 @@ def game(
     suite: str = "hico",
     *,
     partner: str | None = None,
-    judges: Sequence[str] = (),
-    family: str | None = None,
-    barrier: str | None = None,
+    judges: Names = (),
+    family: Names | None = None,
+    barrier: Names | None = None,
     limit: int | None = None,
     registry: str | None = None,
-    plugins: Sequence[str] = (),
-    sets: Sequence[str] = (),
+    plugins: Names = (),
+    sets: Names = (),
     **changes: Any,
 ) -> Game:
-    """The game of a suite, with what `adidem run` takes as options: names of families or conditions with commas between
-    them; `changes` are fields of the suite (`split`, `seed`, `turns`, `repeats`, `bank`, `data`).
+    """The game of a suite, with what `adidem run` takes as options; `changes` are fields of the suite (`split`, `seed`,
+    `turns`, `repeats`, `bank`, `data`). A setting of `sets` may hold commas: give several as a list.
 
     Raises:
         ConfigError: what is asked for is unknown or cannot work; a suite of self-play needs a `partner`.
@@ -89,17 +128,19 @@ def game(
         "partner": partner,
         "families": _names(family),
         "barriers": _names(barrier),
-        **changes,
+        **{name: _field(name, value) for name, value in changes.items() if value is not None},
     }
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ConfigError(f"limit is a whole number from 1 up, not {limit!r}")
     recipe = Recipe(
         suite,
         STAND_IN,
         {key: value for key, value in said.items() if value is not None},
-        judges=tuple(judges),
+        judges=_names(judges) or (),
         limit=limit,
         registry=Path(registry) if registry else None,
-        plugins=tuple(Path(each) for each in plugins),
-        sets=tuple(sets),
+        plugins=tuple(Path(each) for each in _names(plugins) or ()),
+        sets=(sets,) if isinstance(sets, str) else tuple(sets),
     )
     prepared = recipe.prepared(recipe.setup())
     if prepared.config.partner == "self":
@@ -108,8 +149,31 @@ def game(
     return Game(suite, prepared, jobs)
 
 
-def _names(text: str | None) -> tuple[str, ...] | None:
-    return tuple(part.strip() for part in text.split(",") if part.strip()) if text else None
+def _names(said: Names | None) -> tuple[str, ...] | None:
+    parts = said.split(",") if isinstance(said, str) else said or ()
+    return tuple(part.strip() for part in parts if part.strip()) or None
+
+
+def _field(name: str, value: Any) -> Any:
+    """A field of the suite as its type has it.
+
+    Raises:
+        ConfigError: there is no such option, or it is none of its values.
+    """
+    from cattrs import structure
+
+    if name not in fields_dict(Suite):
+        raise UnknownName("option", name, (*fields_dict(Suite), *OPTIONS))
+    kind: Any = get_type_hints(Suite)[name]
+    if get_origin(kind) is tuple:
+        return _names(value)
+    try:
+        return structure(value, kind)
+    except Exception as error:  # cattrs raises what its types raise
+        raise ConfigError(f"{name}: {value!r} is none of its values") from error
+
+
+OPTIONS = ("partner", "judges", "family", "barrier", "limit", "registry", "plugins", "sets")
 
 
 def scores_of(episode: Episode) -> dict[str, float | None]:

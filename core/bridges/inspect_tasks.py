@@ -5,7 +5,7 @@ Every sample is one task of the suite; the model under evaluation sits in the te
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai import Task, task
@@ -14,17 +14,22 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSyste
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from adidem.core.bridges.game import Game, game, scores_of
+from adidem.core.bridges.game import Game, Names, game, scores_of
 from adidem.core.export.episodes import canonical
 
-HEADLINES = ("verified_success", "feasibility", "integrity")
 _KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 
 
-def suite_task(suite: str, *, scores: tuple[str, ...] = HEADLINES, **options: Any) -> Task:
-    """A suite as a task of inspect_ai, with what `adidem.core.bridges.game.game` takes; `scores` are what is shown,
-    each with its mean and a standard error clustered by scenario. Unscored ones are left out of both and counted."""
+def suite_task(suite: str, *, scores: Sequence[str] = (), **options: Any) -> Task:
+    """A suite as a task of inspect_ai, with what `adidem.core.bridges.game.game` takes; `scores` are what is shown
+    (`Game.shown` where none is named), each with its mean and a standard error clustered by scenario. Unscored ones are
+    left out of both and counted.
+
+    Raises:
+        ConfigError: an option cannot work, or nothing in this suite gives such a score.
+    """
     ready = game(suite, **options)
+    ready.must_score(*scores)
     samples = [
         Sample(input=ready.opening(name)[0]["content"], id=name.replace(" ", ":"), metadata=ready.row(name))
         for name in ready.jobs
@@ -32,7 +37,7 @@ def suite_task(suite: str, *, scores: tuple[str, ...] = HEADLINES, **options: An
     return Task(
         dataset=MemoryDataset(samples, name=suite),
         solver=conversation(ready),
-        scorer=[_scorer(name)() for name in scores],
+        scorer=[_scorer(name)() for name in scores or ready.shown],
         name=suite,
     )
 
@@ -77,42 +82,18 @@ def _scorer(name: str) -> Any:
 
 
 @task
-def hico(
-    partner: str | None = None,
-    family: str | None = None,
-    barrier: str | None = None,
-    split: str | None = None,
-    limit: int | None = None,
-    seed: int | None = None,
-    turns: int | None = None,
-) -> Task:
-    """Verified outcomes in paired worlds (HICO-Bench)."""
-    return suite_task(
-        "hico", partner=partner, family=family, barrier=barrier, split=split, limit=limit, seed=seed, turns=turns
-    )
+def hico(**options: Any) -> Task:
+    """Verified outcomes in paired worlds (HICO-Bench), with every option of `suite`."""
+    return suite(name="hico", **options)
 
 
 @task
-def suite(
-    name: str,
-    partner: str | None = None,
-    family: str | None = None,
-    barrier: str | None = None,
-    judge: str | None = None,
-    scores: str | None = None,
-    limit: int | None = None,
-    seed: int | None = None,
-    registry: str | None = None,
-) -> Task:
-    """Any suite of the registry; `scores` are names with commas between them, such as `sotopia.goal`."""
-    return suite_task(
-        name,
-        scores=tuple(scores.split(",")) if scores else HEADLINES,
-        judges=(judge,) if judge else (),
-        partner=partner,
-        family=family,
-        barrier=barrier,
-        limit=limit,
-        seed=seed,
-        registry=registry,
-    )
+def suite(name: str, scores: Names | None = None, **options: Any) -> Task:
+    """Any suite of the registry, with every option of `adidem.core.bridges.game.game`; `scores` are what is shown, such
+    as `sotopia.goal`; `judge` is one of the `judges`, and `model` is inspect's own."""
+    options.pop("model", None)
+    judge = options.pop("judge", None)
+    if judge is not None:
+        options["judges"] = judge
+    wanted = scores.split(",") if isinstance(scores, str) else scores
+    return suite_task(name, scores=tuple(each.strip() for each in wanted or ()), **options)

@@ -57,6 +57,9 @@ class RolloutFunc:
     reward: str = REWARD
     sampler: Callable[[Any], Sample] | None = None
 
+    def __attrs_post_init__(self) -> None:
+        self.ready.must_score(self.reward)
+
     def __call__(self, prompts: Sequence[Any], trainer: Any) -> dict[str, list[Any]]:
         """The tokens of each conversation, which of them were sampled (`env_mask`), and what it scored."""
         tokenizer = getattr(trainer.processing_class, "tokenizer", trainer.processing_class)
@@ -162,6 +165,7 @@ def with_transformers(trainer: Any) -> Sample:
 
 def environment_factory(ready: Game, reward: str = REWARD) -> Callable[[], Environment]:
     """`GRPOTrainer(environment_factory=environment_factory(ready), train_dataset=dataset(ready))`."""
+    ready.must_score(reward)
     return lambda: Environment(ready, reward)
 
 

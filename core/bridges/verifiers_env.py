@@ -20,6 +20,7 @@ class AdidemEnv(vf.MultiTurnEnv):  # type: ignore[misc,unused-ignore]
     and is no zero."""
 
     def __init__(self, ready: Game, reward: str = REWARD, **options: Any) -> None:
+        ready.must_score(reward)
         self.ready, self.reward = ready, reward
         rows = [
             {

@@ -67,3 +67,24 @@ def test_the_command_line_knows_it_by_name(tmp_path) -> None:
     log = json.loads(file.read_text())
     assert log["status"] == "success"
     assert log["results"]["completed_samples"] == 4
+
+
+def test_any_suite_with_lists_data_and_settings_from_the_command_line(tmp_path) -> None:
+    """inspect_ai makes a list of `a,b`; the scores are those that this suite can have."""
+    from adidem.plugins.families.casino import OWN
+
+    file = tmp_path / "mine.jsonl"
+    file.write_text("\n".join(OWN.read_text().splitlines()[:3]) + "\n")
+    command = [str(Path(sys.executable).parent / "inspect"), "eval", "adidem/suite", "--model", "mockllm/model"]
+    options = ["name=casino", "scores=negotiation.points,negotiation.nash_surplus", f"data={file}"]
+    options += ["sets=families.casino.max_logs=8", "repeats=2", "seats=first"]
+    log = ["--log-dir", str(tmp_path), "--log-format", "json", "--display", "none"]
+    said = [word for option in options for word in ("-T", option)]
+    done = subprocess.run([*command, *said, *log], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads(next(tmp_path.glob("*.json")).read_text())
+    short = sum(len(json.loads(line)["chat_logs"]) <= 8 for line in file.read_text().splitlines())
+    assert 0 < short < 3
+    assert found["results"]["completed_samples"] == 2 * short
+    means = {score["name"]: score["metrics"]["mean"]["value"] for score in found["results"]["scores"]}
+    assert means == {"negotiation.points": 5.0, "negotiation.nash_surplus": 0.0}

@@ -138,3 +138,79 @@ def test_self_play_needs_somebody_on_the_other_side() -> None:
 def test_unknown_names_get_the_nearest(ready) -> None:
     with pytest.raises(UnknownName, match="bounded_quantities"):
         ready.session("bounded_quantities/test/99/a/first none 0")
+
+
+@pytest.mark.parametrize("names", ["bounded_quantities,set_consent", ["bounded_quantities", "set_consent"]])
+def test_names_come_with_commas_or_as_a_list(names) -> None:
+    """inspect_ai makes a list of what has a comma in it."""
+    made = game("hico", family=names, limit=2)
+    assert set(made.prepared.selection.rules) == {"bounded_quantities", "set_consent"}
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"repeat": 2}, "did you mean 'repeats'"),
+        ({"turns": "many"}, "turns: 'many' is none of its values"),
+        ({"seats": "third"}, "seats: 'third' is none of its values"),
+        ({"split": "tset"}, "split: 'tset' is none of its values"),
+        ({"limit": 0}, "from 1 up"),
+        ({"limit": "x"}, "from 1 up"),
+    ],
+)
+def test_an_option_that_cannot_be_is_named(options, said) -> None:
+    with pytest.raises(ConfigError, match=said):
+        game("hico", **options)
+
+
+def test_fields_of_the_suite_and_settings_are_options(tmp_path) -> None:
+    from adidem.plugins.families.casino import OWN
+
+    file = tmp_path / "mine.jsonl"
+    file.write_text(OWN.read_text().splitlines()[0] + "\n")
+    assert len(game("casino", data=str(file)).jobs) == 2
+    with pytest.raises(ConfigError, match="scenario of casino"):
+        game("casino", data=str(file), sets="families.casino.max_logs=1")
+    assert len(game("casino", repeats=3, limit=1).jobs) == 3
+
+
+@pytest.mark.parametrize(
+    ("suite", "shown"),
+    [
+        ("hico", ("verified_success", "feasibility", "integrity")),
+        ("multiwoz", ("multiwoz.inform", "multiwoz.success", "multiwoz.communication")),
+    ],
+)
+def test_what_is_shown_is_what_can_be_scored(suite, shown) -> None:
+    assert game(suite, limit=1).shown == shown
+
+
+def test_a_negotiation_shows_how_good_the_deal_is_and_no_baseline() -> None:
+    shown = game("casino", limit=1).shown
+    assert {"feasibility", "negotiation.agreement", "negotiation.nash_surplus"} < set(shown)
+    assert not {"integrity", "verified_success", "negotiation.human_surplus"} & set(shown)
+
+
+def test_a_score_that_nobody_gives_is_refused_before_anything_is_played() -> None:
+    with pytest.raises(UnknownName, match=r"negotiation\.nash_surplus"):
+        game("casino", limit=1).must_score("negotiation.nash")
+
+
+def test_tools_of_the_desk_are_called_from_outside_in_words() -> None:
+    """The messages ask for calls in words, show the results, and what was looked up counts."""
+    made = game("multiwoz", limit=1)
+
+    def answer(messages):
+        heard = messages[-1]["content"]
+        if heard.startswith("[result] "):
+            venue = json.loads(heard.removeprefix("[result] "))["venues"][0]
+            return f"I can recommend {venue['name']}, {venue['address']}, telephone {venue['phone']}."
+        if "need a restaurant" in heard:
+            return '[call] {"tool": "find_restaurant", "arguments": {"food": "italian", "area": "centre"}}'
+        return "You are welcome."
+
+    (name,) = made.jobs
+    episode, asked = asyncio.run(played(made, name, answer))
+    assert "- find_restaurant: " in asked[0][0]["content"]
+    assert next(len(turn.calls) for turn in episode.turns if turn.seat == episode.seat) == 1
+    assert reward_of(episode, "multiwoz.success") == 1.0

@@ -46,3 +46,13 @@ def test_rollouts_are_rewarded_by_what_came_of_them(client) -> None:
         due = rules.right(job.task.scenario.world(job.task.world)).outcome
         assert output["reward"] == float(due == "decline")
         assert "decline" in str(output["completion"][-1])
+
+
+def test_a_reward_that_nobody_gives_is_refused_at_once() -> None:
+    """It would otherwise be unscored in every rollout."""
+    import verifiers as vf
+
+    with pytest.raises(Exception, match=r"negotiation\.nash_surplus"):
+        vf.load_environment("adidem", suite="casino", limit=1, reward="negotiation.nash")
+    made = vf.load_environment("adidem", suite="casino", limit=1, reward="negotiation.nash_surplus")
+    assert made.reward == "negotiation.nash_surplus"
