@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import evolve, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_interval, clustered_mean
+from adidem.core.outcomes import judge_of, leading
 from adidem.core.report.grouping import HEADLINES
 
 if TYPE_CHECKING:
@@ -49,9 +50,11 @@ class BarrierReport:
     by_family: Mapping[str, Mapping[str, Effect]] = {}
 
 
-def barrier_report(rows: Sequence[Row], ratings: Iterable[Row]) -> BarrierReport | None:
+def barrier_report(
+    rows: Sequence[Row], ratings: Iterable[Row], specs: Mapping[str, str | None] | None = None
+) -> BarrierReport | None:
     """The report of a run's scored rows and ratings, each in the order of their tasks; None where it has no barrier
-    condition. Ratings are taken one by one: what is kept is sums by scenario."""
+    condition. Ratings are taken one by one: what is kept is sums by scenario. `specs` says what each judge asks."""
     conditions = sorted({row["barrier"] for row in rows} - {NONE})
     if not conditions or not any(row["barrier"] == NONE for row in rows):
         return None
@@ -63,7 +66,7 @@ def barrier_report(rows: Sequence[Row], ratings: Iterable[Row]) -> BarrierReport
     effects = [effect for condition in conditions for effect in measured.effects(condition)]
     return BarrierReport(
         effects,
-        {condition: _hit_most(effects, condition) for condition in conditions},
+        {condition: _hit_most(effects, condition, specs or {}) for condition in conditions},
         {
             condition: {e.measure: evolve(e, measure="verified_success") for e in _by_name(families, condition)}
             for condition in conditions
@@ -144,13 +147,20 @@ def _relative(sums: Numbers) -> Numbers:
     return (sums[:, 0] - sums[:, 1]) / sums[:, 1]
 
 
-def _hit_most(effects: Iterable[Effect], condition: str) -> str | None:
+def _hit_most(effects: Iterable[Effect], condition: str, specs: Mapping[str, str | None]) -> str | None:
+    """The measure of the fingerprint that falls most, None where none falls."""
     ours = [
-        effect
-        for effect in effects
-        if effect.condition == condition
-        and effect.relative is not None
-        and effect.measure.removesuffix(".partner").rpartition(".")[2] in FINGERPRINT
+        e for e in effects if e.condition == condition and e.relative is not None and in_fingerprint(e.measure, specs)
     ]
     falls = [(e.relative.value, e.measure) for e in ours if e.relative is not None and e.relative.value is not None]
-    return min(falls)[1] if falls else None
+    worst = min(falls, default=(0.0, None))
+    return worst[1] if worst[0] < 0 else None
+
+
+def in_fingerprint(measure: str, specs: Mapping[str, str | None]) -> bool:
+    """Whether a measure counts for the fingerprint: one of its dimensions, by the judge's label that goes before others
+    of the same judge (a model's before that of `scripted:judge`)."""
+    label, _, dimension = measure.removesuffix(".partner").rpartition(".")
+    if dimension not in FINGERPRINT:
+        return False
+    return label not in specs or leading(specs, (judge_of(label),)) == label

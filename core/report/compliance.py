@@ -41,11 +41,13 @@ class Compliance:
 
 @frozen
 class Guessed:
-    """How often the other speaker named the right barrier after its `nth` own turn (from 1); chance is one in four."""
+    """How often the other speaker named the right barrier after its `nth` own turn (from 1), of those that answered
+    (the rest is `unscored`), and how often who guesses blindly would."""
 
     condition: str
     nth: int
     accuracy: Estimate
+    chance: float | None = None
 
 
 def compliance(extras: Iterable[Row]) -> Compliance | None:
@@ -82,14 +84,17 @@ def _quotas(condition: str, rows: Sequence[Row]) -> Iterable[QuotaRow]:
 def detection(extras: Iterable[Row]) -> list[Guessed]:
     """The accuracy of the guesses by condition and turn; empty where nobody was asked. A condition of several barriers
     is guessed right when one of them is named."""
-    hits: dict[tuple[str, int], list[tuple[bool, str]]] = {}
+    hits: dict[tuple[str, int], list[tuple[bool | None, str]]] = {}
+    chances: dict[tuple[str, int], float] = {}
     for row in extras:
         parts = (row.get("barrier_facts") or {}).get("parts", {})
         right = set(parts) or {"none"}
         for nth, guess in enumerate(row.get("detection") or (), 1):
-            if guess.get("said") is not None:
-                hits.setdefault((row["barrier"], nth), []).append((guess["said"] in right, row["scenario"]))
+            said, among, place = guess.get("said"), guess.get("among"), (row["barrier"], nth)
+            hits.setdefault(place, []).append((None if said is None else said in right, row["scenario"]))
+            if among:
+                chances[place] = len(right) / among
     return [
-        Guessed(condition, nth, clustered_mean([h for h, _ in pairs], [c for _, c in pairs]))
-        for (condition, nth), pairs in sorted(hits.items())
+        Guessed(*place, clustered_mean([h for h, _ in pairs], [c for _, c in pairs]), chances.get(place))
+        for place, pairs in sorted(hits.items())
     ]

@@ -117,7 +117,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         baselines=_baselines(ratings, store.get("baselines", [])),
         integrity_agreement=_agreement(ratings, store),
         high_goal_failure=high_goal_failure(_plain(ratings), specs),
-        barriers=barrier_report(scored, store.ratings()) if under else None,
+        barriers=barrier_report(scored, store.ratings(), specs) if under else None,
         compliance=compliance(extras),
         detection=detection(extras),
     )

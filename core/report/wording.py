@@ -7,6 +7,7 @@ from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate
 from adidem.core.outcomes import deciding
+from adidem.core.report.barriers import in_fingerprint
 from adidem.core.report.causes import why
 from adidem.core.report.ratings import integrity_judged, number
 from adidem.core.report.summary import MANY_UNSCORED, Summary
@@ -150,7 +151,8 @@ def heard_lines(summary: Summary) -> list[str]:
             made = [f"{name.replace('_', ' ')} {number(mean)}" for name, mean in moves.items() if mean.value]
             lines.append(f"repair moves a conversation, {condition}: " + (", ".join(made) or "none"))
     lines += [
-        f"barrier recognised after turn {g.nth}, {g.condition}: {percent(g.accuracy)} of {g.accuracy.n} (chance 25)"
+        f"barrier recognised after turn {g.nth}, {g.condition}, %: {percent(g.accuracy)} of {g.accuracy.n}"
+        + ("" if g.chance is None else f" (chance {100 * g.chance:.0f})")
         for g in summary.detection
     ]
     return lines
@@ -162,4 +164,11 @@ def fingerprint_lines(summary: Summary) -> list[str]:
         return []
     if summary.evidence != "model":
         return ["what each barrier hits most: not measured with models yet (scripted speakers or judge)"]
-    return [f"{condition} hits most: {name or 'nothing'}" for condition, name in summary.barriers.fingerprint.items()]
+    specs = {label: judge["spec"] for label, judge in summary.judges.items()}
+    left_out = sorted(
+        {e.measure for e in summary.barriers.effects if e.relative is None and in_fingerprint(e.measure, specs)}
+    )
+    lines = [f"{condition} hits most: {name or 'nothing'}" for condition, name in summary.barriers.fingerprint.items()]
+    if left_out:
+        lines.append(f"not among these, as the mean without a barrier is not above 0: {', '.join(map(cell, left_out))}")
+    return lines

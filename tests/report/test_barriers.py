@@ -1,9 +1,11 @@
 """Barrier effects are paired on the same tasks; a hand-worked table, and the laws of pairing."""
 
 import pytest
+from attrs import evolve
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adidem.core.domain import Judgement, Rating
 from adidem.core.report.barriers import barrier_report
 
 
@@ -72,6 +74,34 @@ def test_hand_worked_differences():
 
 def test_the_fingerprint_is_the_measure_that_falls_most():
     assert barrier_report(ROWS, RATINGS).fingerprint == {"fog:0.7": "sotopia.relationship"}
+
+
+def test_a_measure_that_rises_is_not_hit():
+    risen = [{**r, "score": 9.0} if r["barrier"] != "none" else r for r in RATINGS]
+    assert barrier_report(ROWS, risen).fingerprint == {"fog:0.7": None}
+
+
+def test_what_cannot_be_compared_is_told(cli, copied):
+    """A relation that is worse than before without a barrier has no relative change."""
+
+    def change(_, episode):
+        hit = episode.barrier != "none"
+        rated = (Rating("goal", episode.seat, 5.0 - hit), Rating("relationship", episode.seat, -1.0 - 3 * hit))
+        verdict = Judgement("integrity", (Rating("integrity", None, 1.0),), spec="openai/x")
+        return evolve(episode, judgements=(verdict, Judgement("sotopia", rated, spec="openai/x")))
+
+    run = copied("run", change, speaks=True, judges={"integrity": "openai/x", "sotopia": "openai/x"})
+    text = " ".join(cli("report", run).stdout.split())
+    assert "semantic_vagueness:0.7 hits most: sotopia.goal" in text
+    assert "not among these, as the mean without a barrier is not above 0: sotopia.relationship" in text
+
+
+def test_a_models_ratings_make_the_fingerprint_and_not_those_of_the_scripted_judge():
+    """The scripted judge saw relationship fall most; the model asked later, goal."""
+    model = [{**r, "judge": "sotopia@openai/x"} for r in RATINGS if r["dimension"] == "goal"]
+    both = sorted([*RATINGS, *model], key=lambda r: r["task"])
+    specs = {"sotopia": "scripted:judge", "sotopia@openai/x": "openai/x"}
+    assert barrier_report(ROWS, both, specs).fingerprint == {"fog:0.7": "sotopia@openai/x.goal"}
 
 
 def test_there_is_no_relative_change_of_a_mean_that_is_not_positive():

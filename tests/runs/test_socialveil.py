@@ -238,7 +238,7 @@ def test_detection_is_stored_by_turn_and_changes_nothing_in_the_conversation(cli
     for key, e in after.items():
         assert [t.text for t in e.turns] == [t.text for t in before[key].turns]
         mine = [t.index for t in e.turns if t.seat == e.seat]
-        assert e.extra["detection"] == [{"turn": index, "said": BARRIERS[0]} for index in mine]
+        assert e.extra["detection"] == [{"turn": index, "said": BARRIERS[0], "among": 4} for index in mine]
         assert "detection" not in before[key].extra
     assert len(probes) == sum(len(e.extra["detection"]) for e in after.values())
 
