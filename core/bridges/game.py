@@ -130,8 +130,7 @@ def game(
         "barriers": _names(barrier),
         **{name: _field(name, value) for name, value in changes.items() if value is not None},
     }
-    if limit is not None and (not isinstance(limit, int) or limit < 1):
-        raise ConfigError(f"limit is a whole number from 1 up, not {limit!r}")
+    _must_count(limit)
     recipe = Recipe(
         suite,
         STAND_IN,
@@ -152,6 +151,12 @@ def game(
 def _names(said: Names | None) -> tuple[str, ...] | None:
     parts = said.split(",") if isinstance(said, str) else said or ()
     return tuple(part.strip() for part in parts if part.strip()) or None
+
+
+def _must_count(limit: Any) -> None:
+    """Raises ConfigError for a limit that is no whole number from 1 up."""
+    if limit is not None and (not isinstance(limit, int) or limit < 1):
+        raise ConfigError(f"limit is a whole number from 1 up, not {limit!r}")
 
 
 def _field(name: str, value: Any) -> Any:
