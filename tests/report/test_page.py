@@ -19,6 +19,7 @@ from adidem.core.report.plots.draw import draw
 from adidem.core.report.section import Table, blocks
 from adidem.core.report.sections.all import words
 from adidem.core.report.sections.goals import order_line, rank_limits
+from adidem.core.runs.store import RunStore
 
 ALLOWED = set(
     """html head meta title style body header h1 h2 h3 p nav ul ol li a main details summary section figure div table
@@ -80,6 +81,31 @@ def test_every_part_is_there_with_its_plot_and_its_numbers(cli, copied, tmp_path
     assert "--judge scripted:judge" in text
     assert text.count('<details class="episode') == 64
     assert len(text.encode()) < 3_000_000
+
+
+def test_a_conversation_whose_barrier_agent_did_not_comply_is_marked(cli, copied):
+    quotas, observed = {"hedges": [2.0, 4.0]}, {"hedges": 0.5}
+
+    def strays(number, episode):
+        if episode.barrier == "none":
+            return episode
+        kept = {
+            "severity": 0.7,
+            "parts": {},
+            "seat": "first",
+            "observed": observed,
+            "quotas": quotas,
+            "missed": ["hedges"],
+        }
+        return evolve(episode, extra={"barrier": {**kept, "complied": number % 2 == 0}})
+
+    run = copied("strays", strays)
+    with RunStore(run) as store:
+        wanted = [e.extra["barrier"]["complied"] for e in store.episodes() if e.barrier != "none"]
+    text = written(cli, run)
+    assert text.count('<span class="chip no">did not comply</span>') == wanted.count(False) > 0
+    assert text.count("did not comply; outside the quotas: hedges 0.50 of 2 to 4") == wanted.count(False)
+    assert len(re.findall(r">barrier: [^<]* complied; outside", text)) == wanted.count(True) > 0
 
 
 def test_what_barriers_do_is_a_headline_only_where_models_were_measured(cli, copied):

@@ -29,14 +29,16 @@ VERDICTS = {True: "yes", False: "no", None: "unscored"}
 
 @frozen(unsafe_hash=False)
 class Told:
-    """One episode as a page shows it. `talk` is (speaker, action, text) a turn, `wrote` (person, text) a record; both
-    are empty, and `left_out` is true, where the page has no room."""
+    """One episode as a page shows it. `strayed`: who was to talk through the barrier did not comply. `talk` is (speaker,
+    action, text) a turn, `wrote` (person, text) a record; both are empty, and `left_out` is true, where the page has no
+    room."""
 
     key: str
     condition: str
     verdicts: Mapping[str, str]
     success: str
     facts: Sequence[str]
+    strayed: bool = False
     talk: Sequence[tuple[str, str, str]] = ()
     wrote: Sequence[tuple[str, str]] = ()
     left_out: bool = False
@@ -70,7 +72,7 @@ def _bytes(text: str) -> int:
 
 
 def _without(one: Told) -> Told:
-    return Told(one.key, one.condition, one.verdicts, one.success, one.facts, left_out=True)
+    return Told(one.key, one.condition, one.verdicts, one.success, one.facts, one.strayed, left_out=True)
 
 
 def _shown(episode: Episode, public: Public | None) -> Told:
@@ -85,7 +87,8 @@ def _shown(episode: Episode, public: Public | None) -> Told:
             "Verified Success": VERDICTS[outcomes.verified_success],
         },
         success="failed" if episode.status == "failed" else VERDICTS[outcomes.verified_success],
-        facts=_facts(episode, names),
+        facts=[*_facts(episode, names), *_barrier(episode, names)],
+        strayed=_kept(episode).get("complied") is False,
         talk=[
             (names[turn.seat], "" if turn.action == "speak" else cell(turn.action), passage(turn.text, TURN))
             for turn in episode.turns
@@ -115,6 +118,34 @@ def _facts(episode: Episode, names: Mapping[Any, str]) -> list[str]:
             if flag.supported
         ]
     return lines
+
+
+def _kept(episode: Episode) -> Mapping[str, Any]:
+    """What the episode keeps of its barrier; empty where it had none."""
+    kept: Any = episode.extra.get("barrier")
+    return kept if isinstance(kept, Mapping) else {}
+
+
+def _barrier(episode: Episode, names: Mapping[Any, str]) -> list[str]:
+    """Who talked through the barrier and whether that person complied; empty where there was none."""
+    kept = _kept(episode)
+    if not kept:
+        return []
+    who = names.get(kept.get("seat"), "not known")
+    if kept.get("complied") is None:
+        return [f"barrier: {who}; not measured: {cell(kept.get('error', ''), 200)}"]
+    missed = [_missed(name, kept) for name in kept.get("missed") or ()]
+    did = "complied" if kept["complied"] else "did not comply"
+    return [f"barrier: {who} {did}" + (f"; outside the quotas: {', '.join(missed)}" if missed else "")]
+
+
+def _missed(name: Any, kept: Mapping[str, Any]) -> str:
+    """`hedges 0.50 of 2 to 4`."""
+    observed, bounds = (kept.get("observed") or {}).get(name), (kept.get("quotas") or {}).get(name)
+    numbers = isinstance(bounds, list | tuple) and len(bounds) == 2
+    if not numbers or not isinstance(observed, int | float):
+        return cell(name, 60)
+    return f"{cell(name, 60)} {observed:.2f} of {bounds[0]:g} to {bounds[1]:g}"
 
 
 def _wrote(written: Any) -> str:

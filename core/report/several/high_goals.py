@@ -29,8 +29,8 @@ def high_goals_failed(runs: Sequence[Facts]) -> Section | None:
             rows.append([cell(agent), evidence, ", ".join(facts.name for facts, _ in own), *_figures(own)])
         if len(agents) > 1:
             rows.append(["all together", evidence, "", *_figures(alike)])
-    rated = {facts.name for facts, _ in found}
-    without = [facts.name for facts in runs if facts.name not in rated]
+    named = {facts.name for facts, _ in found}
+    without = [facts.name for facts in runs if facts.name not in named]
     lines = [f"without a rating of goals or a verdict: {', '.join(without)}"] if without else []
     return Section("high_goals", lines, [Table(HEAD, rows, labels=3)])
 
