@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup, warn_unencrypted
 from adidem.core.errors import ConfigError
 
 app = typer.Typer(rich_markup_mode=None)
@@ -42,6 +42,7 @@ def judge(
     setup = load_setup(registry, plugin, sets, strict_plugins)
     with open_run(run, write=False) as store:
         rating = prepare_rating(setup, store, specs, only or ())
+    warn_unencrypted(rating.sources.gateway)
     with open_run(run, write=True) as store:
         rate(rating, store, concurrency)
     labels = ", ".join(seat.label for seat in rating.seats)

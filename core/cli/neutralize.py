@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup, warn_unencrypted
 from adidem.core.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ async def _asked(setup: Setup, spec: str, matters: Sequence[Matter]) -> list[str
     model = spec if named is None else named.spec
     settings = evolve(merged(setup.registry.models.get(model), named, setup.overrides.judge), temperature=0.0)
     sources.gateway.check(model, settings)
+    warn_unencrypted(sources.gateway)
 
     async def ask(messages: Sequence[Mapping[str, str]], *, schema: Mapping[str, Any] | None = None) -> Answer:
         limit = settings.max_tokens or TOKENS

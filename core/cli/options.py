@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 import typer
 
 if TYPE_CHECKING:
+    from adidem.core.llm import Gateway
     from adidem.core.setup import Setup
 
 RegistryFile = Annotated[
@@ -50,6 +51,16 @@ def with_setup(verb: Callable[..., None]) -> Callable[..., None]:
     command.__signature__ = Signature(shown)  # type: ignore[attr-defined]
     command.__annotations__ = {each.name: each.annotation for each in shown}
     return command
+
+
+def warn_unencrypted(gateway: Gateway) -> None:
+    """Say which of the endpoints that will be called can be listened to on the way."""
+    for url in sorted(gateway.unencrypted):
+        typer.echo(
+            f"adidem: warning: {url} is plain http to another machine: prompts and keys can be read on the way; use "
+            "https or a tunnel",
+            err=True,
+        )
 
 
 def load_setup(registry: Path | None, plugins: list[Path] | None, sets: list[str] | None, strict: bool) -> Setup:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup
+from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup, warn_unencrypted
 from adidem.core.errors import ConfigError, UnknownName
 
 if TYPE_CHECKING:
@@ -209,7 +209,7 @@ def run(
     _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
-    _warn_unencrypted(prepared)
+    warn_unencrypted(prepared.sources.gateway)
     check_limits(limits, prepared.sources)
     if dry_run:
         _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
@@ -268,18 +268,6 @@ def _warn_scripted(prepared: Prepared, *, repair: str | None, detect: bool) -> N
     for flag, given in (("--repair", repair is not None), ("--detect", detect)):
         if given and listener.scripted:
             typer.echo(f"adidem: warning: {flag} changes nothing for {listener.name}, which is scripted", err=True)
-
-
-def _warn_unencrypted(prepared: Prepared) -> None:
-    from adidem.core.llm.redact import bare_url, unencrypted
-
-    urls = {settings.api_base for _, settings in prepared.sources.models.values() if settings.api_base}
-    for url in sorted(filter(unencrypted, urls)):
-        typer.echo(
-            f"adidem: warning: {bare_url(url)} is plain http to another machine: prompts and keys can be read on the "
-            "way; use https or a tunnel",
-            err=True,
-        )
 
 
 def _show_estimate(prepared: Prepared, jobs: Sequence[Job], *, as_json: bool) -> None:

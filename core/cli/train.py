@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from adidem.core.cli.options import PluginFiles, RegistryFile, StrictPlugins, load_setup
+from adidem.core.cli.options import PluginFiles, RegistryFile, StrictPlugins, load_setup, warn_unencrypted
 from adidem.core.errors import ConfigError, TrainingError, UnknownName
 
 if TYPE_CHECKING:
@@ -86,6 +86,7 @@ def train(
         _study(read, out or _folder("study"), source, quiet=quiet, as_json=as_json)
         return
     ready = _ready(setup, words, out if resume else None)
+    warn_unencrypted(ready.sources.gateway)
     if dry_run:
         from adidem.core.training.checkpoint import saved
         from adidem.core.training.estimate import estimate

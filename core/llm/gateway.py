@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from time import monotonic
 from typing import Any
+from urllib.parse import urlsplit
 
 from attrs import define, evolve, field, frozen
 
@@ -18,15 +19,16 @@ from adidem.core.domain import Usage
 from adidem.core.errors import ConfigError
 from adidem.core.llm.cache import AnswerCache, key_of
 from adidem.core.llm.failures import RETRIED, CallFailed
+from adidem.core.llm.keys import unusable_key
 from adidem.core.llm.limits import Call, Slots
 from adidem.core.llm.local import LOCAL, LocalServer, check_local
 from adidem.core.llm.parse import split_reasoning
-from adidem.core.llm.redact import bare_url
+from adidem.core.llm.redact import bare_url, unencrypted
 from adidem.core.llm.routes import Transports
 from adidem.core.llm.structured import instructed, read, repaired
-from adidem.core.llm.transport import Called, Message, Reply, Request, Transport
+from adidem.core.llm.transport import Called, Message, Reply, Request, Transport, compatible
 from adidem.core.llm.waiting import waited, waiting
-from adidem.core.registry.config import ModelSettings
+from adidem.core.registry.config import ModelSettings, is_endpoint
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds of back-off before the second attempt (doubled for each further one), and at most."""
@@ -135,6 +137,8 @@ class Gateway:
         self.first_wait = first_wait
         self.failures: Counter[str] = Counter()
         """How often an attempt failed, by kind, those included that a later attempt cured."""
+        self.unencrypted: set[str] = set()
+        """Endpoints of models that were checked whose traffic can be read on the way, without credentials."""
         self._transport: Transport = transport or Transports()
         self.spent = Spent()
         self._cache = cache or AnswerCache()
@@ -145,11 +149,20 @@ class Gateway:
 
     def check(self, model: str, settings: ModelSettings = PLAIN) -> None:
         """Raises ConfigError, before any call, where the model cannot be reached: no such provider or local model, a
-        package or a key that is missing (the environment variable is named)."""
+        URL that is none, a package or a key that is missing or no key at all (the environment variable is named)."""
         if model.startswith(LOCAL):
             check_local(model)
             return
-        self._transport.check(model, api_base=_api_base(model, settings), api_key=_api_key(model, settings))
+        api_base, api_key = _api_base(model, settings), _api_key(model, settings)
+        unusable = unusable_key(model, settings.api_key_env)
+        if unusable is not None:
+            raise ConfigError(
+                f"model {model!r}: the key in {unusable} cannot be sent, since it holds a line break, a blank or "
+                "another character that no key holds; set it again without"
+            )
+        self._transport.check(model, api_base=api_base, api_key=api_key)
+        if api_base is not None and unencrypted(api_base):
+            self.unencrypted.add(bare_url(api_base))
 
     def price(self, model: str, settings: ModelSettings = PLAIN) -> tuple[float, float] | None:
         """US dollars per million tokens of prompt and of answer; None where nobody knows."""
@@ -376,6 +389,20 @@ def _api_base(model: str, settings: ModelSettings) -> str | None:
             f"api_base {bare_url(found)} of model {model!r} holds a user or password: take it out, and name the "
             "environment variable that holds the key with api_key_env"
         )
+    if found and not is_endpoint(found):
+        raise ConfigError(
+            f"{bare_url(found)} of model {model!r} is no URL of an endpoint: write it as http://host:port/v1"
+        )
+    if found and compatible(model, found):
+        path = found.rstrip("/")
+        if path.endswith("/chat/completions"):
+            shorter = bare_url(path).removesuffix("/chat/completions")
+            raise ConfigError(f"api_base of model {model!r} is {shorter}: what is called there is added to it")
+        if urlsplit(found).query or urlsplit(found).fragment:
+            raise ConfigError(
+                f"api_base {bare_url(found)} of model {model!r} goes on with ? or #: leave that out; a key belongs in "
+                "the environment, in the variable that api_key_env names"
+            )
     return found or None
 
 

@@ -159,7 +159,8 @@ def _dumped(message: dict[str, Any]) -> bytes:
 
 
 async def _read(response: aiohttp.ClientResponse, request: Request) -> bytes:
-    if response.content_length is not None and response.content_length <= LARGEST:
+    packed = "content-encoding" in response.headers  # its length says nothing of what is in it
+    if response.content_length is not None and response.content_length <= LARGEST and not packed:
         return await response.read()
     parts: list[bytes] = []
     size = 0

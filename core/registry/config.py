@@ -61,13 +61,17 @@ UNMENTIONED = Entry(True, Node({}, Place("")), Place(""))
 """A component that no registry speaks of: on, with its defaults."""
 
 
-def _url(_settings: Any, _attribute: Attribute[Any], value: Any) -> None:
+def is_endpoint(url: str) -> bool:
+    """Whether a URL can be one of an endpoint: http or https, a host, a port that there is."""
     try:
-        parts = urlsplit(value)
-        good = parts.scheme in ("http", "https") and bool(parts.hostname)
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
-        good = False
-    if not good:
+        return False
+
+
+def _url(_settings: Any, _attribute: Attribute[Any], value: Any) -> None:
+    if not isinstance(value, str) or not is_endpoint(value):
         raise ValueError("it is no URL of an endpoint: write it as http://host:port/v1")
 
 

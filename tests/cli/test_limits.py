@@ -137,6 +137,25 @@ def test_plain_http_to_another_machine_is_warned_of(cli, meeting, url, warned):
     assert ("plain http to another machine" in said) is warned
 
 
+def test_plain_http_is_warned_of_wherever_the_address_comes_from_and_whoever_calls(cli, model, meeting, monkeypatch):
+    cli(*model, "--out", "run", "--json")
+    away = "http://models.invalid/v1"
+    words = (
+        "--judge",
+        "openai/judge",
+        "--set",
+        f"judge.api_base={away}",
+        "--set",
+        "llm.attempts=1",
+        "--json",
+        *meeting[:2],
+    )
+    assert f"{away} is plain http to another machine" in cli("judge", "run", *words).stderr
+    monkeypatch.setenv("OPENAI_BASE_URL", away)
+    said = cli("run", "hico", *meeting, "--agent", "openai/x", "--dry-run").stderr
+    assert f"{away} is plain http to another machine" in said
+
+
 @pytest.mark.parametrize(
     ("text", "seconds"), [("90", 90), ("90s", 90), ("15m", 900), ("1h30m", 5400), ("2h", 7200), ("0.5h", 1800)]
 )

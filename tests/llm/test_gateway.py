@@ -237,6 +237,50 @@ def test_a_model_that_cannot_be_reached_fails_before_any_call(check: Callable[[G
         check(Gateway())
 
 
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("http://h:99999/v1", "no URL"),
+        ("http://h:8a/v1", "no URL"),
+        ("http://127.0.0.1:1/v1/chat/completions", "is http://127.0.0.1:1/v1: what is called"),
+        ("http://127.0.0.1:1/v1?key=hunter2word", "api_key_env"),
+        ("127.0.0.1:8000/v1", "no URL"),
+    ],
+)
+def test_an_address_at_which_nothing_can_be_called_is_refused(
+    monkeypatch: pytest.MonkeyPatch, url: str, said: str
+) -> None:
+    """Also where it comes from the environment, which nobody has looked at before."""
+    monkeypatch.setenv("OPENAI_BASE_URL", url)
+    with pytest.raises(ConfigError, match=said) as raised:
+        Gateway().check("openai/x")
+    assert "hunter2word" not in str(raised.value)
+    with pytest.raises((ConfigError, ValueError), match=said):
+        Gateway().check("openai/x", ModelSettings(api_base=url))
+
+
+@pytest.mark.parametrize("key", [KEY + "\n", KEY + "\r\n", f" {KEY}", "sk-\u2026abc", "a\tb"], ids=ascii)
+@pytest.mark.parametrize(
+    ("model", "variable", "settings"),
+    [
+        ("openai/x", "OPENAI_API_KEY", ModelSettings(api_base="http://127.0.0.1:1/v1")),
+        ("openai/gpt-4.1", "OPENAI_API_KEY", ModelSettings()),
+        ("hosted_vllm/x", "HOSTED_VLLM_API_KEY", ModelSettings(api_base="http://127.0.0.1:1/v1")),
+        ("openai/x", "MINE", ModelSettings(api_base="http://127.0.0.1:1/v1", api_key_env="MINE")),
+        ("anthropic/claude-sonnet-4-5", "ANTHROPIC_API_KEY", ModelSettings()),
+    ],
+)
+def test_a_key_that_no_header_takes_is_refused_before_any_call_and_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, key: str, model: str, variable: str, settings: ModelSettings
+) -> None:
+    monkeypatch.setenv(variable, key)
+    with pytest.raises(ConfigError, match=variable) as raised:
+        Gateway().check(model, settings)
+    assert key.strip() not in str(raised.value)
+    monkeypatch.setenv(variable, KEY)
+    Gateway().check(model, settings)
+
+
 def test_an_own_endpoint_needs_no_key_and_a_set_key_is_enough(monkeypatch: pytest.MonkeyPatch) -> None:
     Gateway().check("openai/mine", ModelSettings(api_base="http://127.0.0.1:1/v1"))
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")

@@ -119,6 +119,15 @@ async def test_a_reply_without_end_is_not_read_to_its_end(
     assert raised.value.kind == "malformed"
 
 
+async def test_a_reply_that_unpacks_into_more_than_is_read_is_not_unpacked_whole(
+    stub: StubEndpoint, both: dict[str, Transports]
+) -> None:
+    stub.faults = [Fault("packed")]
+    with pytest.raises(CallFailed, match="larger than") as raised:
+        await both["thin"].send(evolve(PLAIN, api_base=stub.url), 20)
+    assert raised.value.kind == "malformed"
+
+
 @given(st.lists(st.text(), min_size=1, max_size=6), st.integers(0, 5))
 def test_the_body_is_the_json_of_the_request_whatever_the_texts(texts: list[str], cut: int) -> None:
     messages = tuple({"role": "user", "content": text} for text in texts)

@@ -9,6 +9,7 @@ def test_it(stub):                                   # the fixture of tests/conf
 
 from __future__ import annotations
 
+import gzip
 import json
 import socket
 import struct
@@ -27,7 +28,8 @@ Say = Callable[[Body], Any]
 class Fault:
     """One fault. Kinds: a status ("429", "500", "503", "400", "401", ...), "hang", "reset", "reset_body",
     "truncated", "not_json", "empty", "length", "content_filter", "refusal", "no_usage", "surrogate", "die",
-    "slow" (by `seconds`), "wrong_type", "enormous", "bad_utf8", "unknown_fields", "error_in_200".
+    "slow" (by `seconds`), "wrong_type", "enormous", "packed" (an
+    enormous answer in few bytes), "bad_utf8", "unknown_fields", "error_in_200".
 
     `text` is the error's message, or the answer's text for "length" and "content_filter"; `code` the error's code."""
 
@@ -224,6 +226,10 @@ class _Handler(BaseHTTPRequestHandler):
             data = b"<html>Bad gateway, sorry</html>"
         elif kind == "truncated":
             data = data[: len(data) // 2]
+        if kind == "packed":
+            data = gzip.compress(b'{"a": "' + b"a" * 40_000_000)
+            self._raw(200, data, len(data), encoding="gzip")
+            return
         if kind == "reset_body":
             self._raw(200, data, len(data) + 100)
             _reset(self.connection)
@@ -237,13 +243,21 @@ class _Handler(BaseHTTPRequestHandler):
         self._raw(status, data, len(data), retry_after=retry_after)
 
     def _raw(
-        self, status: int, data: bytes, length: int, kind: str = "application/json", retry_after: float | None = None
+        self,
+        status: int,
+        data: bytes,
+        length: int,
+        kind: str = "application/json",
+        retry_after: float | None = None,
+        encoding: str | None = None,
     ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(length))
         if retry_after is not None:
             self.send_header("Retry-After", str(retry_after))
+        if encoding is not None:
+            self.send_header("Content-Encoding", encoding)
         self.end_headers()
         self.wfile.write(data)
         self.wfile.flush()
