@@ -58,6 +58,7 @@ def export(
         begun(store)
         if format in LINES:
             _lines(_line_format(format, store, setup), out)
+            _warn(format, store)
             return
         assert path is not None
         if format == "chat":
@@ -80,6 +81,19 @@ def _line_format(format: str, store: RunStore, setup: Setup) -> Iterator[bytes]:
     from adidem.core.export import sotopia
 
     return sotopia.lines(store, setup.components.families)
+
+
+def _warn(format: str, store: RunStore) -> None:
+    """Say of SOTOPIA's layout what its own reader cannot take."""
+    from adidem.core.export import sotopia
+
+    count = sotopia.unrated(store) if format == "sotopia" else 0
+    if count:
+        typer.echo(
+            f"adidem: {count} episodes have no overall score of the judge sotopia: their `rewards` are empty, at which "
+            "SOTOPIA's own reader stops (adidem judge RUN --judge SPEC rates a stored run)",
+            err=True,
+        )
 
 
 def _lines(lines: Iterator[bytes], out: Path | None) -> None:

@@ -42,11 +42,16 @@ def parts_of(entry: Any) -> Parts:
     scenario = entry.get("scenario")
     if not isinstance(scenario, str) or not scenario.strip():
         raise ValueError("it has no `scenario` that is text")
-    if "agent_profiles" in entry or "agent_goals" in entry:
+    if has_profiles(entry):
         return _socialveil(entry)
     if "social_goals" in entry:
         return _sotopia(entry)
     raise ValueError("it has neither `agent_goals` (SocialVeil's layout) nor `social_goals` (SOTOPIA's)")
+
+
+def has_profiles(entry: Mapping[str, Any]) -> bool:
+    """Whether an episode is in SocialVeil's layout, whatever of SOTOPIA's it has besides."""
+    return "agent_profiles" in entry or "agent_goals" in entry
 
 
 def _socialveil(entry: Mapping[str, Any]) -> Parts:

@@ -11,7 +11,7 @@ from typing import Any
 from attrs import define, field
 
 from adidem.core.errors import BankError
-from adidem.plugins.families.episodes import files
+from adidem.plugins.families.episodes import files, layouts
 from adidem.plugins.families.episodes.layouts import Parts
 
 
@@ -37,7 +37,7 @@ class Selection:
         if self.each is None:
             return True
         people = tuple(person.name for person in parts.people)
-        pair = (environment, parts.id) if parts.id and "social_goals" not in entry else (environment, *people)
+        pair = (environment, parts.id) if parts.id and layouts.has_profiles(entry) else (environment, *people)
         if pair in self._seen or self._taken[environment] >= self.each:
             return False
         self._seen.add(pair)
