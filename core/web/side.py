@@ -96,6 +96,17 @@ class Side:
         """What everybody used of models."""
         return sum(self.episode.usage.values(), Usage()) if self.episode is not None else Usage()
 
+    @property
+    def judged_only(self) -> bool:
+        """Whether the episode was scored without any record: its family keeps none, and there is nothing to verify."""
+        episode = self.episode
+        return (
+            episode is not None
+            and episode.status == "scored"
+            and not episode.records
+            and self.outcomes.feasibility is None
+        )
+
 
 def side(scenario: Scenario, world: WorldName, episode: Episode | None, rules: Rules | None, *, here: bool) -> Side:
     """A world of a scenario with the episode that was played in it, if any."""

@@ -103,8 +103,10 @@ def tasks(browser):
 
 
 def wide(browser):
-    """Whether anything is wider than the window."""
-    return browser.execute_script("return document.documentElement.scrollWidth > window.innerWidth")
+    """Whether anything is wider than the window; a phone zooms out where it is, and `innerWidth` grows with it."""
+    return browser.execute_script(
+        "const page = document.documentElement; return page.scrollWidth > Math.min(innerWidth, page.clientWidth)"
+    )
 
 
 OUTSIDE = """return [...document.querySelectorAll("main *")].filter((part) => {
@@ -285,6 +287,32 @@ def test_the_policy_holds_even_where_something_gets_in(browser, viewer, copied):
     browser.execute_script(f"{link} a.click()")
     until(browser, lambda: any("Content Security Policy" in said for said in complaints(browser)))
     assert browser.execute_script("return typeof window.ran") == "undefined"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_on_paper_a_page_is_light_both_worlds_beside_each_other(browser, viewer, copied, episodes, scheme):
+    copied("run")
+    sized(browser, 718, 1050)  # A4 within its margins
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+    try:
+        browser.get(f"{viewer}/episode?{urlencode({'run': 'run', **key_of(episodes[0])})}")
+        colours = "const style = getComputedStyle(document.body); return [style.color, style.backgroundColor]"
+        assert browser.execute_script(colours) == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"]
+        a, b = css(browser, ".summary .side")
+        assert a.rect["x"] + a.rect["width"] <= b.rect["x"] + 1
+        assert a.rect["y"] == b.rect["y"]
+        assert not css(browser, ".switch")[0].is_displayed()
+        assert not browser.execute_script(OUTSIDE, 718)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+
+def test_a_cause_of_failure_is_read_in_few_lines(browser, viewer, copied):
+    copied("run")
+    browser.get(f"{viewer}/episodes?run=run")
+    assert min(cell.rect["width"] for cell in css(browser, "td.causes")) > 190
+    assert max(row.rect["height"] for row in css(browser, "tbody tr")) < 150
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])

@@ -300,8 +300,20 @@ def test_a_sotopia_episode_without_records_is_shown(runs, ask):
     assert CliRunner().invoke(app, words).exit_code == 0
     with RunStore(runs / "s") as store:
         episode = next(iter(store.episodes()))
-    page = checked(ask("/episode", run="s", **key_of(episode)))
-    assert "Nothing was recorded." in "".join(page.said)
+    said = "".join(checked(ask("/episode", run="s", **key_of(episode))).said)
+    assert "Nothing was recorded: this family keeps no records." in said
+    assert "Nothing is recorded here, and so nothing verified: what judges rated is below." in said
+    assert "unscored" not in said.partition("Conversation")[0]
+    assert "quoted by a judge" not in said, "no judge quoted anything"
+    assert "Verified Success is decided in none." in "".join(checked(ask("/episodes", run="s")).said)
+
+
+def test_what_is_unscored_has_its_name(copied, ask, episodes):
+    copied("run", lambda e: evolve(e, judgements=()))
+    right = next(e for e in episodes if e.feasibility is not None and e.feasibility.passed)
+    said = "".join(checked(ask("/episode", run="run", **key_of(right))).said)
+    assert "Verified Success unscored" in said
+    assert "Integrity unscored" in said
 
 
 def test_an_episode_of_a_family_that_is_not_loaded_is_shown(runs, ask, outside):
