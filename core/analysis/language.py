@@ -17,7 +17,7 @@ from adidem.core.analysis.extra import library
 from adidem.core.domain import Episode, Turn, other
 from adidem.core.language.measures import measures
 from adidem.core.language.scan import scan
-from adidem.core.outcomes import outcomes_of
+from adidem.core.outcomes import evidence_of, outcomes_of
 
 if TYPE_CHECKING:
     from adidem.core.runs.store import RunStore
@@ -193,7 +193,8 @@ def correlation(who: Who, feature: str, score: str, found: Sequence[Talk], value
 
 
 def language_table(store: RunStore) -> dict[str, Any]:
-    """All of it for one stored run, as JSON: `by_barrier`, `by_turn`, and `correlations` with every score.
+    """All of it for one stored run, as JSON: what it is `evidence` of (DESIGN §6), `by_barrier`, `by_turn`, and
+    `correlations` with every score, over the conversations of all conditions together.
 
     Raises:
         ConfigError: the extra `analysis` is not installed.
@@ -201,6 +202,7 @@ def language_table(store: RunStore) -> dict[str, Any]:
     episodes = list(store.episodes())
     found = list(talks(episodes))
     return {
+        "evidence": evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
         "by_barrier": by_barrier(found),
         "by_turn": by_turn(episodes),
         "correlations": [c.to_json() for c in correlations(found, scores_of(episodes))],

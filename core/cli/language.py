@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 app = typer.Typer(rich_markup_mode=None)
 
+MEANS = {"mechanism": " (scripted speakers, or no model judged; says nothing about models)"}
+"""What stands behind the word that says what a run is evidence of."""
+
 
 @app.command()
 def language(
@@ -32,7 +35,10 @@ def language(
     from adidem.core.report.screen import show
 
     show(_talk(found["by_barrier"]), _correlated(found["correlations"]))
-    typer.echo("rates are per 100 words; r and ρ with 95 % intervals, bootstrap clustered by scenario")
+    typer.echo(
+        "rates are per 100 words; r and ρ over all conditions, with 95 % intervals, bootstrap clustered by scenario"
+    )
+    typer.echo(f"evidence: {found['evidence']}{MEANS.get(found['evidence'], '')}")
 
 
 def _table(titles: list[str], rows: list[list[Any]]) -> RenderableType:

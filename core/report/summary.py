@@ -155,7 +155,8 @@ def judges(
     ratings: Sequence[Row], flags: Sequence[Row], spent: Sequence[Row], specs: Mapping[str, str | None]
 ) -> dict[str, dict[str, Any]]:
     """What each judge did: the model it asked, its ratings (those left out that nobody asked for) and how many are
-    unscored, its flags by kind, the share of flags whose quote was not there, its calls and tokens. A row stands for
+    unscored, its flags by kind, what it quoted as `evidence` for a dimension of its own (no charge), the share of all
+    these whose quote was not there, its calls and tokens. A row stands for
     `count` equal ones."""
     used = _used_by(spent)
     found: dict[str, dict[str, Any]] = {}
@@ -166,12 +167,14 @@ def judges(
         for flag in flagged:
             kinds[flag["kind"]] += _number(flag) if flag["supported"] else 0
         total = sum(map(_number, flagged))
+        rated = {r["dimension"] for r in ratings if r["judge"] == label}
         found[label] = {
             "spec": specs.get(label),
             "ratings": sum(map(_number, ours)),
             "unscored": sum(_number(r) for r in ours if r["score"] is None),
             "unscored_reasons": unscored_reasons(ours),
-            "flags": dict((+kinds).most_common()),
+            "flags": {kind: count for kind, count in (+kinds).most_common() if kind not in rated},
+            "evidence": {kind: count for kind, count in (+kinds).most_common() if kind in rated},
             "unsupported_rate": (total - kinds.total()) / total if total else None,
             **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
         }

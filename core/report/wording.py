@@ -113,7 +113,7 @@ def decides_line(summary: Summary) -> list[str]:
 
 
 def _worth(judge: Mapping[str, Any]) -> bool:
-    return bool(judge["spec"] or judge["flags"] or judge["unscored"])
+    return bool(judge["spec"] or judge["flags"] or judge["evidence"] or judge["unscored"])
 
 
 def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
@@ -122,8 +122,11 @@ def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
         parts[0] += f", most often: {cell(judge['unscored_reasons'][0]['reason'])}"
     if judge["flags"]:
         parts.append(", ".join(f"{kind} × {count}" for kind, count in judge["flags"].items()))
+    if judge["evidence"]:
+        parts.append(", ".join(f"{count} quotes for {kind}" for kind, count in judge["evidence"].items()))
     if judge["unsupported_rate"]:
-        parts.append(f"{100 * judge['unsupported_rate']:.0f} % of its flags quote what was not said")
+        what = "quotes are of" if judge["evidence"] else "flags quote"
+        parts.append(f"{100 * judge['unsupported_rate']:.0f} % of its {what} what was not said")
     if judge["calls"]:
         parts.append(f"{judge['calls']} calls, {judge['prompt_tokens'] + judge['completion_tokens']} tokens")
     asks = f" ({judge['spec']})" if judge["spec"] and "@" not in label else ""

@@ -12,6 +12,8 @@ def test_a_stored_run_is_measured(cli, meeting):
     shown = cli("language", "run").stdout
     assert "partner" in shown
     assert "per 100 words" in shown
+    assert found["evidence"] == "mechanism"
+    assert "evidence: mechanism" in shown
 
 
 def test_a_folder_without_a_run_is_refused(cli, tmp_path):

@@ -5,7 +5,7 @@ import json
 import pytest
 from attrs import evolve
 
-from adidem.core.domain import Judgement, Rating
+from adidem.core.domain import Flag, Judgement, Rating
 
 
 def goal(score, seat, label="sotopia", spec="scripted:judge"):
@@ -115,3 +115,22 @@ def test_a_judge_that_left_much_unscored_is_named_at_the_top_however_many_rating
         text = said if form == "table" else (tmp_path / f"{len(folders)}").read_text(encoding="utf-8")
         assert "ratings by integrity (25 %) are unscored" in " ".join(text.split()).replace("&#37;", "%")
         assert "ratings by sotopia" not in text.split("unscored and in no mean", 1)[0]
+
+
+def test_a_quote_that_answers_a_question_is_told_as_evidence_and_not_as_a_charge(cli, copied):
+    """`understanding` keeps the words behind each answer as flags of kind mcq."""
+
+    def change(number, episode):
+        flags = tuple(Flag("mcq", "first", None, "x", "q1: A", supported=n > 0) for n in range(4))
+        asked = Judgement("understanding", (Rating("mcq", None, 0.75),), flags, spec="openai/x")
+        charged = Judgement("integrity", (Rating("integrity", None, 0.0),), (Flag("repetition", None, None, "x"),))
+        return evolve(episode, judgements=(asked, charged))
+
+    run = copied("run", change)
+    text = " ".join(cli("report", run).stdout.split())
+    number = json.loads(cli("report", run, "--format", "json").stdout)["judges"]["understanding"]
+    assert number["flags"] == {}
+    quotes = number["evidence"]["mcq"]
+    assert f"{quotes} quotes for mcq; 25 % of its quotes are of what was not said" in text
+    assert "mcq ×" not in text
+    assert "repetition ×" in text

@@ -29,7 +29,7 @@ VERDICTS = {True: "yes", False: "no", None: "unscored"}
 
 @frozen(unsafe_hash=False)
 class Told:
-    """One episode as a page shows it. `strayed`: who was to talk through the barrier did not comply. `talk` is (speaker,
+    """One episode as a page shows it. `strayed`: whoever was given the barrier did not comply. `talk` is (speaker,
     action, text) a turn, `wrote` (person, text) a record; both are empty, and `left_out` is true, where the page has no
     room."""
 
@@ -112,8 +112,10 @@ def _facts(episode: Episode, names: Mapping[Any, str]) -> list[str]:
             for r in judgement.ratings
         ]
         lines.append(f"{cell(judgement.judge)}: {', '.join(scores)}")
+        rated = {rating.dimension for rating in judgement.ratings}
         lines += [
-            f"{cell(judgement.judge)} flags {cell(flag.kind)}: “{cell(flag.quote, 200)}” {cell(flag.reason, 200)}"
+            f"{cell(judgement.judge)} {'quotes for' if flag.kind in rated else 'flags'} {cell(flag.kind)}: "
+            f"“{cell(flag.quote, 200)}” {cell(flag.reason, 200)}"
             for flag in judgement.flags
             if flag.supported
         ]
