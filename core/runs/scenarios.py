@@ -76,7 +76,10 @@ def select(setup: Setup, suite: Suite) -> Selection:
     if not kept:
         why = f"; {refused[0].scenario}: {refused[0].problems[0]}" if refused else ""
         tags = f" with tag {' or '.join(suite.tags)}" if suite.tags else ""
-        raise ConfigError(f"no certified scenario of {', '.join(suite.families)} in split {suite.split!r}{tags}{why}")
+        named = ", ".join(suite.families)
+        if suite.data is not None and not refused:
+            raise ConfigError(f"{suite.data} holds no scenario of {named} in split {suite.split!r}{tags}")
+        raise ConfigError(f"no certified scenario of {named} in split {suite.split!r}{tags}{why}")
     return Selection(kept, rules, tuple(refused))
 
 

@@ -102,6 +102,10 @@ def test_a_data_set_of_ones_own_is_played_and_a_bad_line_is_named(cli, tmp_path)
     assert done["episodes"]["scored"] == 8
     (tmp_path / "mine.jsonl").write_text(lines[0] + "\n{")
     assert "mine.jsonl:2: no JSON" in cli("run", "socialveil", *data, "--out", "more", code=2).stderr
+    (tmp_path / "mine.jsonl").write_text("\n")
+    said = cli("run", "socialveil", *data, "--out", "more", code=2).stderr
+    assert "mine.jsonl holds no scenario of sotopia" in said
+    assert "certified" not in said, "what keeps no records has no pair to certify"
 
 
 # ------------------------------------------------------------------------------------------------- the model speakers

@@ -64,11 +64,18 @@ def _disagreement(facts: Facts) -> Table:
 def _judges(facts: Facts) -> Table:
     rows = []
     for label, judge in facts.summary.judges.items():
-        flags = ", ".join(f"{cell(kind)} × {count}" for kind, count in judge["flags"].items())
+        flagged = [f"{cell(kind)} × {count}" for kind, count in judge["flags"].items()]
+        flagged += [f"{count} quotes for {cell(kind)}" for kind, count in judge["evidence"].items()]
         wrong = judge["unsupported_rate"]
         missing = f"{judge['unscored']} of {judge['ratings']}"
         rows.append(
-            [cell(label), cell(judge["spec"] or "rules"), missing, flags, f"{100 * wrong:.0f}" if wrong else ""]
+            [
+                cell(label),
+                cell(judge["spec"] or "rules"),
+                missing,
+                ", ".join(flagged),
+                f"{100 * wrong:.0f}" if wrong else "",
+            ]
         )
     head = ["judge", "asks", "unscored", "flagged", "% of flags that quote what was not said"]
     return Table(head, rows, labels=2, caption="judges")
