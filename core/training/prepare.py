@@ -17,12 +17,12 @@ from adidem.core.components import make
 from adidem.core.containment import called, contained
 from adidem.core.contracts import Agent, Barrier, Trainer
 from adidem.core.domain import Scenario
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.play.judge import JudgeSeat
 from adidem.core.registry import Entry
 from adidem.core.registry.config import parse_condition
 from adidem.core.registry.merge import merge
-from adidem.core.registry.tree import Place
+from adidem.core.registry.tree import Place, mistake
 from adidem.core.rules import Rules
 from adidem.core.runs.agents import AgentSource, directed, directives, merged
 from adidem.core.runs.config import HOW
@@ -108,8 +108,10 @@ def prepare(
     recipe = read.recipe if seed is None else evolve(read.recipe, seed=seed)
     rules = training_rules(setup.components, recipe.scenarios.families)
     sources = AgentSource(setup, share=1)
+    _must_be_trainers(setup, read)
     stages = _kept(_stages(recipe, trainer), kept)
     phases = tuple(_phase(setup, sources, read, recipe, stage) for stage in stages)
+    _must_speak_alike(phases)
     reward = recipe.reward
     (judge,) = _judges(setup, sources, [reward.judge], reward.judge_model)
     conduct = None if reward.conduct == "off" else _judges(setup, sources, [CONDUCT], None)[0]
@@ -143,6 +145,23 @@ def trainer_of(setup: Setup, read: Read, name: str, options: Mapping[str, Any]) 
         raise ConfigError(f"trainer {name!r}: {made.cause}")
     found: Trainer = made
     return found
+
+
+def _must_be_trainers(setup: Setup, read: Read) -> None:
+    """See that all options in the recipe are some trainer's, whichever is trained with. Raises ConfigError."""
+    for name, node in read.tree.section("trainers").items():
+        try:
+            trainer_of(setup, read, name, {})
+        except UnknownName as error:
+            raise mistake(node, f"trainers.{name}", str(error)) from error
+
+
+def _must_speak_alike(phases: Sequence[Phase]) -> None:
+    """A policy has one codec in all stages. Raises ConfigError where they ask for several."""
+    for name in ("turn_tokens", "record_tokens"):
+        found = list(dict.fromkeys(getattr(phase.play, name) for phase in phases))
+        if len(found) > 1:
+            raise ConfigError(f"play.{name}: is {' and '.join(map(str, found))} in different stages; set it for all")
 
 
 def agent_of(sources: AgentSource, spec: str, who: str) -> Agent:
@@ -235,6 +254,12 @@ def _across(setup: Setup, sources: AgentSource, play: Play) -> Across:
 
 def _judges(setup: Setup, sources: AgentSource, names: Sequence[str], model: str | None) -> tuple[JudgeSeat, ...]:
     asking = [name for name in names if hasattr(setup.components.get("judge", name), "model")]
+    alone = [name for name in asking if setup.components.get("judge", name).model is None]
+    if alone and model is None:
+        raise ConfigError(
+            f"judge {alone[0]!r} asks a model: set reward.judge_model in the recipe, or judges.{alone[0]}.model in "
+            "registry.yaml"
+        )
     known = [name for name in names if name not in asking]
     if model is None or not asking:
         return seats(setup, sources, names, (), ())

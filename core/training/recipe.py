@@ -182,8 +182,8 @@ class Update:
 
 @frozen(kw_only=True)
 class Stage:
-    """One stage of several: its trainer and what differs from the recipe. The policy as it stands at a stage's start is
-    the reference of that stage."""
+    """One stage of several: its trainer and what differs from the recipe; `play` and `update` are laid over the
+    recipe's own. The policy as it stands at a stage's start is the reference of that stage."""
 
     trainer: str = field(validator=matches_re(NAME))
     options: Mapping[str, Any] = field(factory=dict, metadata=doc("of the trainer, over `trainers`"))
@@ -295,14 +295,31 @@ def sets_of(sets: Iterable[str]) -> Node:
 
 def laid_over(tree: Node, over: Node) -> Read:
     """A document as a recipe, with another one laid over it. Raises ConfigError."""
-    whole = merge(tree, over)
-    return Read(build(whole, Recipe, ""), whole)
+    return _read(merge(tree, over))
 
 
 def recipe_of(document: Mapping[str, Any]) -> Read:
     """The recipe of a document of plain values, as it stands in a run's folder. Raises ConfigError."""
-    tree = node_of(document, Place("recipe"))
-    return Read(build(tree, Recipe, ""), tree)
+    return _read(node_of(document, Place("recipe")))
+
+
+def _read(tree: Node) -> Read:
+    return Read(build(_staged(tree), Recipe, ""), tree)
+
+
+def _staged(tree: Node) -> Node:
+    """The document with what each stage says of `play` and `update` laid over what the recipe says of them."""
+    stages = tree.members.get("stages")
+    if stages is None or not isinstance(stages.value, tuple):
+        return tree
+    whole = tuple(_over_the_recipe(stage, tree) for stage in stages.value)
+    return Node({**tree.members, "stages": Node(whole, stages.place)}, tree.place)
+
+
+def _over_the_recipe(stage: Node, recipe: Node) -> Node:
+    both = [name for name in ("play", "update") if stage.section(name) and recipe.section(name)]
+    merged = {name: merge(recipe.members[name], stage.members[name]) for name in both}
+    return Node({**stage.members, **merged}, stage.place) if merged else stage
 
 
 def recipe_schema() -> dict[str, Any]:

@@ -235,6 +235,20 @@ def test_going_on_with_another_recipe_is_refused(cli, recipe):
         (["ppo"], {"scenarios": {"bank": "nothing.jsonl"}}, "nothing.jsonl: there is no such file"),
         (["ppo"], {"scenarios": {"families": ["nim"]}}, "unknown family 'nim'"),
         (["ppo"], {"trainers": {"ppo": {"lam": 2}}}, "trainers.ppo.lam: must be <= 1: 2"),
+        (["ppo"], {"trainers": {"pacpo": {"gate": "shut"}}}, "trainers.pacpo.gate: must be one of disclosure, open"),
+        (["ppo"], {"trainers": {"pcpo": {}}}, "small.yaml:20:3: trainers.pcpo: unknown trainer 'pcpo': did you mean"),
+        (
+            ["pacpo", "--set", "trainers.pcpo.gate=open"],
+            {},
+            "--set: trainers.pcpo: unknown trainer 'pcpo': did you mean 'pacpo'",
+        ),
+        (["ppo"], {"reward": {"judge": "integrity"}}, "judge 'integrity' asks a model: set reward.judge_model"),
+        (["ppo"], {"reward": {"raters": ["sotopia"]}}, "judge 'sotopia' asks a model: set reward.judge_model"),
+        (
+            [],
+            {"stages": [{"trainer": "ppo"}, {"trainer": "ppo", "play": {"turn_tokens": 9}}]},
+            "play.turn_tokens: is 96 and 9 in different stages",
+        ),
     ],
 )
 def test_what_cannot_be_trained_is_refused_before_anything_is_written(cli, recipe, tmp_path, words, changes, said):

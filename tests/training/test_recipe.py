@@ -67,6 +67,31 @@ def test_a_recipe_is_laid_over_its_base_and_sets_over_both(tmp_path: Path) -> No
     assert recipe.policy.start == tmp_path / "deep" / "here"
 
 
+def test_a_stage_says_only_what_differs(tmp_path: Path) -> None:
+    """All else of `play` and `update` is the recipe's, a setting of the command line among it, and not the default; so
+    it is where the recipe is read back from what was stored."""
+    text = """
+play: {partner: "lab:partner", turns: 8}
+update: {micro: 7, clip: 0.1}
+stages:
+  - {trainer: bc, play: {demonstrator: "lab:expert"}, update: {lr: 0.01}}
+  - {trainer: pacpo}
+"""
+    read = read_recipe(written(tmp_path, "r.yaml", text), ["update.epochs=3"])
+    stored = attrs.asdict(read.recipe, value_serializer=lambda _, __, v: str(v) if isinstance(v, Path) else v)
+    for recipe in (read.recipe, recipe_of(json.loads(json.dumps(stored))).recipe):
+        first, second = recipe.stages
+        assert first.play is not None
+        assert first.update is not None
+        assert (first.play.partner, first.play.turns, first.play.demonstrator) == ("lab:partner", 8, "lab:expert")
+        assert (first.update.lr, first.update.micro, first.update.clip, first.update.epochs) == (0.01, 7, 0.1, 3)
+        assert (second.play, second.update) == (None, None)
+        assert recipe.play.demonstrator is None
+    wrong = text.replace("lr: 0.01", "lr: 2")
+    with pytest.raises(ConfigError, match=r"r\.yaml:5:\d+: stages\[0\]\.update\.lr: must be <= 1: 2"):
+        read_recipe(written(tmp_path, "r.yaml", wrong))
+
+
 @pytest.mark.parametrize("text", ["updates", "=3", "play..turns=2", "update.lr=[", "nothing.here=1"])
 def test_a_set_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
     """And named."""
