@@ -319,3 +319,13 @@ def states(fact: Fact, card: RoleCard) -> bool:
                 return all(condition.value.get(k) == v for k, v in fact.value.items() if v is not None)
             return bool(condition.value == fact.value)
     return True
+
+
+def denied(fact: Fact, card: RoleCard, family: Family) -> str | None:
+    """Why a fact that the card's holder stated of themself is untrue, in a few words; None where it agrees with the
+    card. The family's own `contradicts` decides, where it has one."""
+    contradicts = getattr(family, "contradicts", None)
+    if contradicts is not None:
+        why: str | None = contradicts(fact, card)
+        return why
+    return None if states(fact, card) else f"the card says otherwise about {fact.kind}"

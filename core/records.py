@@ -65,8 +65,7 @@ def _read_amount(value: Any, where: str) -> Amount:
 
 
 def _read_time(value: Any, where: str, public: Public) -> Time:
-    within = public.facts.get("day")
-    time = language.parse_time(value, within=tuple(within) if isinstance(within, list | tuple) else None)
+    time = language.parse_time(value, within=public.day)
     if time is None:
         raise UnreadableRecord(f"{where} is {_short(value)}, not a time of day (HH:MM)")
     return Time(time)
@@ -150,7 +149,11 @@ def _read_fields(terms: type, value: Any, where: str, public: Public, choices: M
         if name not in value or value[name] is None:
             raise UnreadableRecord(f"{where}.{name} is missing")
         given[name] = _read_as(kind, value[name], f"{where}.{name}", public, choices, name)
-    return terms(**given)
+    try:
+        return terms(**given)
+    except Exception as error:
+        said = str(error.args[0] if error.args else error)
+        raise UnreadableRecord(f"{where} cannot be had: {said[:200]}") from error
 
 
 def read_terms(terms: type, value: Any, family: Family, public: Public) -> Any:

@@ -20,6 +20,10 @@ WITHHELD = frozenset({"source", "mcq", "environment"})
 two privately want, and what a data set tells its environment alone."""
 
 
+def _is_clock(value: Any) -> bool:
+    return isinstance(value, str) and len(value) == 5 and value[2] == ":" and (value[:2] + value[3:]).isdecimal()
+
+
 def other(seat: Seat) -> Seat:
     """The seat across the table."""
     return "second" if seat == "first" else "first"
@@ -59,6 +63,14 @@ class Public:
     def names(self) -> tuple[str, str]:
         """The two names, first seat first."""
         return self.roles[0].name, self.roles[1].name
+
+    @property
+    def day(self) -> tuple[str, str] | None:
+        """The bounds `HH:MM` that times lie between: `facts["day"]` where that is two clock times, else None."""
+        day = self.facts.get("day")
+        if isinstance(day, list | tuple) and len(day) == 2 and all(_is_clock(at) for at in day):
+            return day[0], day[1]
+        return None
 
     def name(self, seat: Seat) -> str:
         """The name of the person in that seat."""

@@ -2,11 +2,13 @@
 
 import orjson
 import pytest
+from attrs import field, frozen
+from attrs.validators import in_
 from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from adidem.core.domain import Record
+from adidem.core.domain import SEATS, Record, Text
 from adidem.core.records import (
     UnreadableRecord,
     freeze,
@@ -16,6 +18,7 @@ from adidem.core.records import (
     write_record,
     written,
 )
+from adidem.core.rules import Rules
 
 PLAIN = {
     "outcome": "agree",
@@ -168,3 +171,22 @@ def test_the_schema_accepts_the_plan_and_the_deferral_and_refuses_strangers(zoo,
 def test_the_schema_offers_no_deferral_where_nobody_may_decide(meeting, public):
     schema = record_schema(meeting.MeetingPlace(), public)
     assert schema["properties"]["outcome"]["enum"] == ["agree", "decline"]
+
+
+def test_what_a_familys_own_validator_refuses_is_no_record(meeting):
+    """The terms of an attrs class may have validators; a record that they refuse is unreadable, with their reason."""
+
+    @frozen
+    class Strict:
+        place: Text = field(validator=in_(meeting.PLACES))
+
+    class Family(meeting.MeetingPlace):
+        terms = Strict
+
+    family = Family()
+    world = family.scenarios("train", 1, 1)[0].worlds[0]
+    raw = {"outcome": "agree", "terms": {"place": "the moon"}}
+    with pytest.raises(UnreadableRecord, match=r"terms cannot be had: 'place' must be in .* \(got 'the moon'\)"):
+        read_record(raw, family, world.public)
+    verdict = Rules(family, [meeting.ReachRules()]).feasibility(world, dict.fromkeys(SEATS, raw))
+    assert {failure.kind for failure in verdict.failures} == {"unreadable"}

@@ -3,8 +3,18 @@
 Scenario bounded_quantities/train/00, world a: Halima (first) needs 16 to 27 crates, Curtis (second) can give 11 to 20.
 """
 
-import pytest
+import asyncio
+from pathlib import Path
 
+import pytest
+from attrs import evolve
+
+from adidem.core.contracts import Case
+from adidem.core.domain import SEATS, Turn
+from adidem.core.play import no_model
+from adidem.core.records import written
+from adidem.core.rules import Rules
+from adidem.core.sources import import_file
 from adidem.plugins.judges.integrity_rules import IntegrityRules
 
 CRATES = ("bounded_quantities/train/00", "a")
@@ -158,3 +168,35 @@ def test_the_kinds_looked_for_can_be_chosen(flags):
     said = ("I can take at most 40 crates.", "Then 18 crates?", "Agreed.")
     assert flags(said, agree(18)) == ["factual_error"]
     assert flags(said, agree(18), kinds=("format_text", "repetition", "record_contradiction")) == []
+
+
+OTHERWISE = {
+    "day": ["Saturday", "Sunday"],
+    "total": "a good deal",
+    "on_offer": [1, 2],
+    "durations": {"long": "an hour"},
+    "duration": "an hour",
+    "pack": "six",
+}
+"""Public facts of a family that means something else by the names that this judge reads."""
+
+
+@pytest.mark.parametrize("facts", [{}, OTHERWISE, {"day": ["Saturday"]}], ids=["none", "others", "one day"])
+@pytest.mark.parametrize(("said", "flagged"), [("13:00", []), ("10:30", ["record_contradiction"] * 2)])
+def test_a_family_from_outside_needs_no_public_facts(facts, said, flagged):
+    """A time that was said is heard, and one that was not is missed, whatever the family calls its facts."""
+    outside = import_file(Path(__file__).parents[1] / "outside" / "moving_day.py")
+    family, rules = outside.MovingDay(), Rules(outside.MovingDay(), [outside.MovingRules()])
+    scenario = family.scenarios("train", 1, 1)[0]
+    scenario = evolve(scenario, public=evolve(scenario.public, facts=facts))
+    world = scenario.worlds[0]
+    boxes = dict(zip(world.public.names, (["books", "lamps"], ["pans", "tools"]), strict=True))
+    raw = {"outcome": "agree", "terms": {"van": "1 pm", "boxes": boxes}}
+    talk = (f"How about the van at {said}, and I take the books and the lamps?", "Fine, pans and tools for me.")
+    turns = tuple(Turn(index, SEATS[index % 2], text) for index, text in enumerate(talk))
+    wrote = {seat: written(raw, family, world.public) for seat in SEATS}
+    assert {record.terms["van"] for record in wrote.values()} == {"13:00"}
+    verdict = rules.feasibility(world, dict.fromkeys(SEATS, raw))
+    case = Case(scenario, world, "first", family, rules.checkers, turns, wrote, verdict)
+    judgement = asyncio.run(IntegrityRules().judge(case, no_model))
+    assert [flag.kind for flag in judgement.flags] == flagged

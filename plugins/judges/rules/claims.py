@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from adidem.core.contracts import Case, states
-from adidem.core.domain import SEATS, Fact, Flag, RoleCard
+from adidem.core.contracts import Case, denied
+from adidem.core.domain import SEATS, Flag, RoleCard
 from adidem.core.language import Act, find_numbers, sentences
 from adidem.core.listening import HeardTurn
 
@@ -28,20 +28,12 @@ def _follow(case: Case, card: RoleCard, turn: HeardTurn, standing: dict[str, Fla
     for fact in turn.heard.facts:
         if fact.about != "speaker":
             continue
-        why = _untrue(case, fact, card)
+        why = denied(fact, card, case.family)
         if why is None:
             standing.pop(fact.kind, None)
         else:
             quote = _sentence(turn.turn.text, fact.start, fact.end)
             standing.setdefault(fact.kind, Flag("factual_error", card.seat, turn.turn.index, quote, why))
-
-
-def _untrue(case: Case, fact: Fact, card: RoleCard) -> str | None:
-    contradicts = getattr(case.family, "contradicts", None)
-    if contradicts is not None:
-        why: str | None = contradicts(fact, card)
-        return why
-    return None if states(fact, card) else f"the card says otherwise about {fact.kind}"
 
 
 def _says_the_truth(text: str, card: RoleCard) -> bool:

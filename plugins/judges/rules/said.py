@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import attrs
 from attrs import frozen
@@ -58,6 +58,14 @@ def _leaves(value: Any, kind: Any, where: str) -> Iterator[Leaf]:
         yield where, "number", value
 
 
+@lru_cache(maxsize=256)
+def holds_times(kind: Any) -> bool:
+    """Whether a terms class, or the type of one of its fields, holds a time of day anywhere."""
+    if attrs.has(kind):
+        return any(holds_times(of) for _, of in fields_of(kind))
+    return kind is Time or any(holds_times(part) for part in get_args(kind))
+
+
 @frozen(slots=True)
 class _Turn:
     numbers: frozenset[int | float]
@@ -68,8 +76,7 @@ class _Turn:
 
 def day_of(case: Case) -> Day | None:
     """The public bounds of the day, where there are any."""
-    day = case.world.public.facts.get("day")
-    return (day[0], day[1]) if isinstance(day, list | tuple) and len(day) == 2 else None
+    return case.world.public.day
 
 
 def items_named(low: str, items: tuple[str, ...]) -> set[str]:
@@ -87,12 +94,16 @@ class Said:
     def __init__(self, case: Case) -> None:
         facts = case.world.public.facts
         self._day = day_of(case)
+        self._timed = holds_times(case.family.terms)
         self._units = {n for n in (facts.get("pack"), facts.get("step")) if isinstance(n, int) and n > 1}
-        self._total, self._whole = facts.get("total"), facts.get("total") or facts.get("on_offer")
+        self._total, on_offer = _number(facts.get("total")), _number(facts.get("on_offer"))
+        self._whole = self._total or on_offer
         self._items = tuple(facts["items"]) if isinstance(facts.get("items"), list | tuple) else ()
         self._turns = [self._hear(turn.text) for turn in case.conversation]
         lasting = {m.minutes for turn in case.conversation for m in find_durations(turn.text)}
-        self._lengths = lasting | {n for n in (facts.get("duration"), *facts.get("durations", ())) if n}
+        usual = facts.get("durations")
+        known = (facts.get("duration"), *(usual if isinstance(usual, list | tuple) else ()))
+        self._lengths = lasting | {n for n in known if isinstance(n, int) and n}
 
     def last(self, leaf: Leaf) -> int:
         """The index of the last turn that says or implies a value, or NEVER."""
@@ -118,7 +129,7 @@ class Said:
     def _hear(self, text: str) -> _Turn:
         low = level(text)
         numbers = {mention.value for mention in find_numbers(text)}
-        times = {_clock(mention.time) for mention in find_times(text, self._day)} if self._day else set()
+        times = {_clock(mention.time) for mention in find_times(text, self._day)} if self._timed else set()
         times |= {time for n in numbers if (time := _bare_time(n)) is not None}
         items = set(self._items) if self._items and _ALL.search(low) else items_named(low, self._items)
         numbers |= self._parts(low)
@@ -162,6 +173,11 @@ def _bare_time(number: int | float) -> int | None:
         return None
     hour, minute = (number, 0) if number <= 24 else divmod(number, 100)
     return (60 * hour + minute) % HALF_DAY if hour <= 24 and minute < 60 else None
+
+
+def _number(value: Any) -> int | float | None:
+    """A public fact as a number, None where a family means something else by that name."""
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def _clock(time: str) -> int:
