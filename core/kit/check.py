@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
+from attrs import evolve
+
 from adidem.core.errors import UnknownName
 from adidem.core.kit import checker, judge, trainer
 from adidem.core.kit.barrier import directive, severity, words
-from adidem.core.kit.family import elsewhere, pairs, play, records, rules, scenarios, speech
+from adidem.core.kit.family import besides, elsewhere, pairs, play, privacy, records, rules, scenarios, speech
 from adidem.core.kit.law import Broken, Idle, Law, Verdict
+from adidem.core.kit.patience import BOUND, ENDLESS, TooLong, patience
 from adidem.core.kit.subject import Subject
 from adidem.core.sources import cause
 
@@ -19,7 +22,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
         scenarios.scenarios_repeat,
         elsewhere.scenarios_repeat_elsewhere,
         scenarios.scenarios_are_data,
-        scenarios.cards_are_private,
+        privacy.cards_are_private,
         records.plans_are_a_space,
         pairs.pairs_hold,
         pairs.outcomes_vary,
@@ -29,13 +32,16 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
         records.schema_accepts_plans,
         rules.passing_is_the_enumeration,
         rules.feasibility_is_the_enumeration,
+        rules.only_plans_pass,
         speech.conditions_are_heard,
         speech.plans_are_heard,
         speech.deferrals_are_heard,
         speech.hearing_never_raises,
         speech.small_talk_is_no_plan,
         speech.truth_is_no_contradiction,
+        besides.what_it_has_besides_serves,
         play.scripted_agents_can_play,
+        play.the_talk_bears_it_out,
     ),
     "checker": (
         checker.families_are_known,
@@ -59,6 +65,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
         severity.measures_move_one_way,
         words.nothing_is_invented,
         words.nothing_is_decided,
+        words.nothing_is_turned_round,
     ),
     "judge": (
         judge.it_never_raises,
@@ -97,15 +104,21 @@ def laws_named(kind: str, names: Iterable[str]) -> tuple[Law, ...]:
 
 
 def tried(law: Law, subject: Subject) -> Verdict:
-    """How a component fares under a law. What the component's own code raises breaks the law."""
+    """How a component fares under a law. What the component's own code raises breaks the law, as does what never
+    comes to an end."""
     try:
-        broken = law.check(subject)
+        with patience(subject.file):
+            broken = law.check(subject)
+    except TooLong as error:
+        broken = Broken(str(error))
     except Idle as idle:
         return Verdict(subject.kind, subject.name, law, "idle", why=str(idle))
     except (Exception, SystemExit) as error:  # noqa: BLE001  the component is on trial, whatever it raises
         broken = Broken(
             f"it raised {cause(error, subject.file)}", change="Mend the line that is named, and look again."
         )
+    if broken is not None and broken.what.startswith(ENDLESS):
+        broken = evolve(broken, change=BOUND)
     return Verdict(subject.kind, subject.name, law, "ok" if broken is None else "broken", broken)
 
 

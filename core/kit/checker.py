@@ -42,7 +42,8 @@ def check_never_raises(subject: Subject) -> Broken | None:
 
 
 def check_repeats(subject: Subject) -> Broken | None:
-    """The same terms in the same world break the same rules each time, and neither is changed by the looking."""
+    """The same terms in the same world break the same rules each time, whatever the world is called, and neither is
+    changed by the looking."""
 
     def differs(triple: Triple) -> str | None:
         _, world, terms = triple
@@ -50,6 +51,9 @@ def check_repeats(subject: Subject) -> Broken | None:
         one, two = tuple(subject.thing.check(world, terms)), tuple(subject.thing.check(world, terms))
         if one != two:
             return f"the first time {_said(one)}, the second time {_said(two)}"
+        renamed = tuple(subject.thing.check(evolve(world, name="imagined"), terms))
+        if one != renamed:
+            return f"in world {world.name} {_said(one)}; where the same world has another name, {_said(renamed)}"
         return "the world or the terms were changed" if (world, terms) != before else None
 
     return _searched(subject, differs)

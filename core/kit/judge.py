@@ -19,6 +19,7 @@ from adidem.core.kit.family.play import played
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, turn_lines, world_lines
 from adidem.core.kit.search import first, smallest
+from adidem.core.kit.shapes import shaped
 from adidem.core.kit.subject import Sample, Subject
 from adidem.core.play import case_of
 from adidem.core.play.judge import valid
@@ -108,6 +109,7 @@ def rubbish_is_unscored(subject: Subject) -> Broken | None:
         ("answered with an empty list", []),
         ("answered with an empty object", {}),
         ("answered with another object", {"banana": 10}),
+        ("answered in the shape it asked for, 'banana' for every number", _worded),
         *((f"failed ({kind})", ModelFailure(kind, "no usable answer")) for kind in FAILURES),
     ]
     examples = [(case, name, answer) for case in cases(subject) for name, answer in rubbish]
@@ -133,7 +135,8 @@ def same_judgement_again(subject: Subject) -> Broken | None:
 
 
 def asks_in_messages(subject: Subject) -> Broken | None:
-    """What the judge asks its model is messages with a role and text, and a schema that is one."""
+    """What the judge asks its model is messages with a role and text, and a schema that is one; nothing of the other
+    world is in them."""
     from jsonschema import Draft202012Validator
 
     asked = False
@@ -147,11 +150,23 @@ def asks_in_messages(subject: Subject) -> Broken | None:
                     return Broken(f"a message has the role {plain(message.get('role'))}", _shown(case))
                 if not isinstance(message.get("content"), str) or not message["content"].strip():
                     return Broken(f"a message of {message['role']} has no text", _shown(case))
+                leaked = _of_the_other_world(case, message["content"])
+                if leaked is not None:
+                    return Broken(
+                        f"a message holds what only the other world's card says: {plain(leaked)}", _shown(case)
+                    )
             if schema is not None and not Draft202012Validator(Draft202012Validator.META_SCHEMA).is_valid(schema):
                 return Broken(f"the schema that it asks for is none: {plain(schema)}", _shown(case))
     if not asked:
         raise Idle("the judge asks no model")
     return None
+
+
+def _of_the_other_world(case: Case, text: str) -> str | None:
+    """A sentence of the differing condition as the world that was not played has it, where the text holds it."""
+    played = {condition.text for condition in case.world.conditions}
+    others = (condition.text for world in case.scenario.worlds for condition in world.conditions)
+    return next((said for said in others if said.strip() and said not in played and said in text), None)
 
 
 def judged(subject: Subject, case: Case, model: Model) -> Any:
@@ -234,19 +249,12 @@ def _searched(subject: Subject, wrong: Any) -> Broken | None:
 
 def _extreme(schema: Any) -> Any:
     """An answer in the shape that was asked for, every number far out of range."""
-    if not isinstance(schema, Mapping):
-        return {"score": 10**9}
-    if "enum" in schema:
-        return schema["enum"][0]
-    if "anyOf" in schema:
-        return _extreme(schema["anyOf"][0])
-    kind = schema.get("type")
-    kind = kind[0] if isinstance(kind, list) else kind
-    if kind == "object":
-        return {name: _extreme(part) for name, part in schema.get("properties", {}).items()}
-    if kind == "array":
-        return [_extreme(schema.get("items", {}))]
-    return {"integer": 10**9, "number": 1e9, "string": "because", "boolean": True}.get(str(kind))
+    return shaped(schema, {"integer": 10**9, "number": 1e9, "string": "because", "boolean": True})
+
+
+def _worded(schema: Any) -> Any:
+    """An answer in the shape that was asked for, a word in the place of every number."""
+    return shaped(schema, {"integer": "banana", "number": "banana", "string": "because", "boolean": "banana"})
 
 
 def _turns(lines: Sequence[str]) -> tuple[Turn, ...]:

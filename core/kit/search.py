@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from attrs import frozen
 
 from adidem.core.errors import ConfigError
+from adidem.core.kit.patience import TooLong, again
 from adidem.core.sources import Fault, contained
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ class Found:
 
     example: Any
     what: str
+    slow: bool = False  # it took too long, so that no smaller one is looked for
 
 
 def hypothesis() -> Any:
@@ -52,7 +54,7 @@ def smallest(strategy: SearchStrategy[T], wrong: Complaint[T], examples: int, fi
     def complains(example: T) -> bool:
         nonlocal tried
         tried += 1 if seen else 0
-        if tried > MOST_SMALLER:
+        if tried > MOST_SMALLER or (seen and seen[-1].slow):
             return False
         found = complaint(wrong, example, file)
         if found is not None:
@@ -74,7 +76,12 @@ def first(candidates: Any, wrong: Complaint[Any], file: str | None = None) -> Fo
 
 def complaint(wrong: Complaint[T], example: T, file: str | None) -> Found | None:
     """What is wrong with one example, or None."""
-    said = contained(lambda: wrong(example), file)
+    again()
+    try:
+        said = contained(lambda: wrong(example), file)
+    except TooLong as error:
+        again()
+        return Found(example, str(error), slow=True)
     if isinstance(said, Fault):
         return Found(example, said.cause)
     return None if said is None else Found(example, said)

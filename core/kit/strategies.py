@@ -54,9 +54,19 @@ def _less_known(condition: Any) -> list[Any]:
 
 
 def anything(terms: type, public: Public, choices: Mapping[str, Sequence[str]]) -> SearchStrategy[Any]:
-    """Terms as a record may hold them: of the right types, and otherwise whatever was written down."""
+    """Terms as a record may hold them: of the right types, and otherwise whatever was written down, unless the terms
+    refuse it themselves (then no record holds it)."""
     fields = {name: _anything_as(kind, name, public, choices) for name, kind in fields_of(terms)}
-    return st.builds(terms, **fields)
+    made = st.fixed_dictionaries(fields).map(lambda given: _made(terms, given))
+    return made.filter(lambda found: found is not None)
+
+
+def _made(terms: type, given: Mapping[str, Any]) -> Any:
+    """The terms, or None where a validator of theirs refuses what is given."""
+    try:
+        return terms(**given)
+    except Exception:  # noqa: BLE001  whatever a validator raises, reading a record takes it for a refusal
+        return None
 
 
 def _anything_as(kind: Any, field: str, public: Public, choices: Mapping[str, Sequence[str]]) -> SearchStrategy[Any]:
@@ -74,6 +84,48 @@ def _anything_as(kind: Any, field: str, public: Public, choices: Mapping[str, Se
         return anything(kind, public, choices)
     inner = _anything_as(get_args(kind)[1], field, public, choices)
     return st.dictionaries(st.sampled_from(public.names), inner, max_size=2)
+
+
+def beside(terms: Any, public: Public, choices: Mapping[str, Sequence[str]]) -> SearchStrategy[Any]:
+    """A plan's terms as JSON with one thing in them changed: an amount or a time moved, an item or a person left out or
+    added, or anything else in the place of a value."""
+    return _beside(type(terms), terms, "", public, choices)
+
+
+def _beside(
+    kind: Any, value: Any, field: str, public: Public, choices: Mapping[str, Sequence[str]]
+) -> SearchStrategy[Any]:
+    if attrs.has(kind):
+        parts = {name: (of, getattr(value, name)) for name, of in fields_of(kind)}
+        return _one_changed(parts, lambda name: name, public, choices)
+    if isinstance(value, Mapping):
+        inner = get_args(kind)[1]
+        changed = _one_changed({name: (inner, of) for name, of in value.items()}, lambda _: field, public, choices)
+        left_out: list[Any] = [{n: write_terms(of) for n, of in value.items() if n != name} for name in value]
+        return st.one_of(st.sampled_from([*left_out, {}]), changed)
+    other: SearchStrategy[Any] = _anything_as(kind, field, public, choices)
+    if kind in (Amount, int, float):
+        return st.one_of(st.sampled_from([value + 1, value - 1, value + 0.5, 2 * value, 0]), other)
+    if kind is Time:
+        return st.sampled_from([f"{value[:-1]}{(int(value[-1]) + 1) % 10}", f"{value[:3]}59"]) | other
+    if kind == Items:
+        fewer = [[item for item in value if item != one] for one in value]
+        more = [[*value, item] for item in (*choices.get(field, ()), "the moon") if item not in value]
+        return st.sampled_from([[], *fewer, *more]) | other.map(list)
+    return other
+
+
+def _one_changed(
+    parts: Mapping[str, tuple[Any, Any]], field_of: Any, public: Public, choices: Any
+) -> SearchStrategy[Any]:
+    """The parts as JSON, one of them changed."""
+    plain = {name: write_terms(value) for name, (_, value) in parts.items()}
+
+    def changed(name: str) -> SearchStrategy[Any]:
+        kind, value = parts[name]
+        return _beside(kind, value, field_of(name), public, choices).map(lambda raw: {**plain, name: raw})
+
+    return st.sampled_from(list(parts)).flatmap(changed) if parts else st.just({})
 
 
 def spellings(terms: Any, public: Public) -> SearchStrategy[Any]:

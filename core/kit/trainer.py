@@ -42,8 +42,8 @@ def one_number_a_turn(subject: Subject) -> Broken | None:
 
 
 def credit_is_finite(subject: Subject) -> Broken | None:
-    """Also where all rewards are equal, a probe could not be read or a conversation stands alone, every number is
-    finite."""
+    """Also where all rewards are equal, a probe could not be read, or others of its group failed and left it alone,
+    every number is finite."""
 
     def strays(batch: Batch) -> str | None:
         for rollout, values in zip(batch, subject.thing.credit(batch).values, strict=True):
@@ -52,7 +52,7 @@ def credit_is_finite(subject: Subject) -> Broken | None:
                     return f"turn {turn} of {_called(rollout)} has the credit {value}"
         return None
 
-    return _searched(subject, strays)
+    return _searched(subject, strays) or _searched(subject, lambda some: strays(some[0]), _some)
 
 
 def the_return_is_kept(subject: Subject) -> Broken | None:
@@ -152,6 +152,12 @@ def batches(sampling: Sampling, scenarios: int) -> st.SearchStrategy[Batch]:
         )
 
     return drawn()
+
+
+def _some(batch: Batch) -> st.SearchStrategy[tuple[Batch]]:
+    """The batch without those whose conversation failed, the fewest first."""
+    kept = st.lists(st.sampled_from(range(len(batch))), min_size=1, unique=True)
+    return kept.map(lambda places: (tuple(batch[place] for place in sorted(places)),))
 
 
 def _rollout(draw: st.DrawFn, sampling: Sampling, name: str, world: Any, seat: Any, sample: int) -> Rollout:

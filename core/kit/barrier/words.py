@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import random
+from itertools import product
 from random import Random
 from typing import Any
 
+from attrs import asdict
 from hypothesis import strategies as st
 
+from adidem.core.contracts import denied
+from adidem.core.domain import Condition, Directive, World
 from adidem.core.kit import texts
 from adidem.core.kit.law import Broken
+from adidem.core.kit.patience import again
 from adidem.core.kit.render import plain, text_line
 from adidem.core.kit.search import smallest
-from adidem.core.kit.subject import Subject
+from adidem.core.kit.subject import Sample, Subject
 from adidem.core.language import Act, find_acts, find_numbers, find_times
 from adidem.core.language.patterns import Pattern
 
 SEEDS = (0, 1, 2)
+MISHEARD = 0.02
+"""Of so many of the things told, a part may be heard for the whole."""
+
+SEVERITIES = (0.2, 0.5, 0.8, 1.0)
 DECIDING = {Act.ACCEPT, Act.REJECT, Act.DECLINE, Act.DEFER}
 _CAPITAL = Pattern(r"(?<=[\w,;] )[A-Z][a-zà-ÿ]{2,}")
+_WORD = Pattern(r"[^\W\d_]{2,}")
 _DIGITS = Pattern(r"\d+")
 
 Said = tuple[str, float, int]
@@ -41,19 +51,25 @@ def silent_at_zero(subject: Subject) -> Broken | None:
 
 
 def distort_never_raises(subject: Subject) -> Broken | None:
-    """Whatever is said, at any severity, words come out."""
+    """Whatever is said, at any severity, words come out, and something is left of what has words."""
 
     def fails(example: Said) -> str | None:
         text, severity, seed = example
         said: Any = subject.thing.distort(text, severity, Random(seed))
-        return None if isinstance(said, str) else f"distort gave {plain(said)}, no text"
+        if not isinstance(said, str):
+            return f"distort gave {plain(said)}, no text"
+        return "nothing is left of it" if _WORD.search(text) and not said.strip() else None
 
     return _searched(subject, fails)
 
 
 def same_words_again(subject: Subject) -> Broken | None:
     """The same words, severity and generator give the same words out, whatever was distorted before and whatever the
-    global generator holds, which is left as it was."""
+    global generator holds, which is left as it was; the same severity gives the same directive."""
+    for severity in SEVERITIES:
+        first, again = (subject.thing.directive(severity) for _ in range(2))
+        if first != again:
+            return Broken(f"directive({severity}) tells a speaker other things the second time", _apart(first, again))
 
     def differs(example: Said) -> str | None:
         text, severity, seed = example
@@ -95,6 +111,42 @@ def nothing_is_decided(subject: Subject) -> Broken | None:
     return _searched(subject, decides, spoken=True)
 
 
+def nothing_is_turned_round(subject: Subject) -> Broken | None:
+    """What somebody truly tells of their card is not heard as an untruth once it is distorted: it may be hidden, and in
+    a few lines part of it is heard for the whole."""
+    told = [(sample, world, c, sample.family.tell(c, world.public)) for sample, world in _worlds(subject)
+            for c in world.conditions]  # fmt: skip
+    tried, turned = 0, list[tuple[str, str, str, str]]()
+    for (sample, world, condition, text), severity, seed in product(told, (1.0, 0.7, 0.4), SEEDS[:2]):
+        tried += 1
+        again()
+        said = subject.thing.distort(text, severity, Random(seed))
+        why = _untruth(sample, world, condition, text, said)
+        if why is not None:
+            turned.append((text, said, why, f"severity: {severity}, generator: Random({seed})"))
+    if len(turned) <= MISHEARD * tried:
+        return None
+    text, said, why, drawn = min(turned, key=lambda found: len(found[0]))
+    what = f"{plain(said)} is heard otherwise than it was meant: {why}"
+    return Broken(what, (text_line(text, "said"), drawn, f"so are {len(turned)} of {tried} things told of a card"))
+
+
+def _worlds(subject: Subject) -> list[tuple[Sample, World]]:
+    return [(sample, world) for sample in subject.samples()[:3] for _, world in sample.few]
+
+
+def _untruth(sample: Sample, world: World, condition: Condition, text: str, said: str) -> str | None:
+    """Why what is heard of the speaker in what was said is untrue of the card, where what was meant is not."""
+    card = world.card(condition.owner)
+
+    def untrue(words: str) -> list[str]:
+        heard = sample.family.hear(words, world.public, condition.owner)
+        return [why for f in heard.facts if f.about == "speaker" and (why := denied(f, card, sample.family))]
+
+    found = untrue(said)
+    return found[0] if found and not untrue(text) else None
+
+
 def lines(subject: Subject) -> tuple[str, ...]:
     """What people say in the families around the barrier, the shortest first."""
     found: list[str] = []
@@ -112,6 +164,16 @@ def _searched(subject: Subject, wrong: Any, *, spoken: bool = False) -> Broken |
         return None
     text, severity, seed = found.example
     return Broken(found.what, (text_line(text, "said"), f"severity: {severity}, generator: Random({seed})"))
+
+
+def _apart(first: Directive, again: Directive) -> tuple[str, ...]:
+    """The parts of two directives that differ."""
+    parts = asdict(first, recurse=False)
+    return tuple(
+        f"{name}: {plain(one)} and then {plain(getattr(again, name))}"
+        for name, one in parts.items()
+        if one != getattr(again, name)
+    )
 
 
 def _new_in(said: str, text: str) -> str | None:

@@ -1,4 +1,5 @@
-"""The law of play: scripted agents, who know their card and what they hear and nothing else, can play the family."""
+"""Laws of play: scripted agents, who know their card and what they hear and nothing else, can play the family, and the
+judge by rules hears what they said as it was meant."""
 
 from __future__ import annotations
 
@@ -7,12 +8,14 @@ from random import Random
 from typing import Any
 
 from adidem.core.agents.scripted import MANNERS, ScriptedAgent
-from adidem.core.domain import SEATS, Episode, Scenario, Seat, Task, World
-from adidem.core.kit.law import Broken
+from adidem.core.domain import SEATS, Episode, Judgement, Scenario, Seat, Task, World
+from adidem.core.kit.law import Broken, Idle
+from adidem.core.kit.patience import again
 from adidem.core.kit.render import plain, turn_lines, world_lines
 from adidem.core.kit.subject import Sample, Subject
-from adidem.core.play import Setup, play
+from adidem.core.play import Setup, case_of, no_model, play
 
+JUDGE = "integrity_rules"
 MOST_PLAYED = 16
 TURNS = 12
 
@@ -33,6 +36,28 @@ def scripted_agents_can_play(subject: Subject) -> Broken | None:
     return None
 
 
+def the_talk_bears_it_out(subject: Subject) -> Broken | None:
+    """Where two candid agents reach what is right, the judge by rules finds that what they said supports what they
+    recorded."""
+    sample = subject.recorded
+    judge = subject.components.of("judge").get(JUDGE)
+    if judge is None:
+        raise Idle(f"the judge {JUDGE} is switched off")
+    for scenario, world in sample.few[:MOST_PLAYED]:
+        episode = played(sample, scenario, world, "first", "candid")
+        if episode.feasibility is None or not episode.feasibility.passed:
+            continue
+        name: Any = world.name
+        task = Task(scenario, name, "first")
+        case = case_of(task, sample.rules, episode.turns, episode.records, episode.feasibility, dialogue=True)
+        said: Judgement = asyncio.run(judge.judge(case, no_model))
+        if said.flags:
+            flag = said.flags[0]
+            lines = (*world_lines(world, scenario), *turn_lines(episode.turns), *_wrote(episode))
+            return Broken(f"{JUDGE} finds {flag.kind.replace('_', ' ')}: {flag.reason}", lines)
+    return None
+
+
 def played(sample: Sample, scenario: Scenario, world: World, seat: Seat, manner: str) -> Episode:
     """One conversation between a scripted agent of that manner and a candid one."""
     setup = Setup(
@@ -41,6 +66,7 @@ def played(sample: Sample, scenario: Scenario, world: World, seat: Seat, manner:
         rules={sample.family.name: sample.rules},
         limit=TURNS,
     )
+    again()
     name: Any = world.name
     return asyncio.run(play(Task(scenario, name, seat), setup))
 

@@ -1,16 +1,18 @@
-"""The law of rules: what the family says passes is what its checkers let through, plan by plan."""
+"""Laws of rules: what the family says passes is what its checkers let through, plan by plan, and nothing but plans."""
 
 from __future__ import annotations
 
 from typing import Any
+
+from hypothesis import strategies as st
 
 from adidem.core.domain import SEATS, Record, Scenario, Seat, World
 from adidem.core.kit import strategies
 from adidem.core.kit.law import Broken, Idle
 from adidem.core.kit.render import plain, plan_line, world_lines
 from adidem.core.kit.search import smallest
-from adidem.core.kit.subject import Sample, Subject
-from adidem.core.records import freeze, write_record, write_terms
+from adidem.core.kit.subject import MOST_PLANS, Sample, Subject
+from adidem.core.records import UnreadableRecord, freeze, read_record, write_record, write_terms
 
 MOST_COMPARED = 4000
 
@@ -71,6 +73,44 @@ def feasibility_is_the_enumeration(subject: Subject) -> Broken | None:
         return None
     scenario, world, plan = found.example
     return Broken(found.what, (*world_lines(world, scenario), plan_line(plan)))
+
+
+def only_plans_pass(subject: Subject) -> Broken | None:
+    """A record in which the rules find nothing is one of the plans: nothing outside the plan space, which certificates
+    go through, is ever feasible."""
+    sample = subject.recorded
+    largest = _space(sample)
+    if largest >= MOST_PLANS:
+        raise Idle(f"its plan spaces have more than {MOST_PLANS} plans: what lies outside cannot be told")
+    spaces: dict[str, frozenset[Any]] = {}
+
+    def passes(example: tuple[Scenario, World, Any]) -> str | None:
+        scenario, world, raw = example
+        try:
+            terms = read_record({"outcome": "agree", "terms": raw}, sample.family, world.public).terms
+        except UnreadableRecord:
+            return None
+        if scenario.id not in spaces:
+            spaces[scenario.id] = frozenset(freeze(plan) for plan in sample.plans(world))
+        if freeze(terms) in spaces[scenario.id] or sample.rules.violations(world, terms):
+            return None
+        return f"{plain(write_terms(terms))} breaks no rule, and plans() does not list it"
+
+    found = smallest(_beside_plans(sample), passes, 3 * subject.examples, subject.file)
+    return None if found is None else Broken(found.what, world_lines(found.example[1], found.example[0]))
+
+
+def _beside_plans(sample: Sample) -> Any:
+    """A world and JSON terms that are a plan but for one thing, of the right plans where there are any."""
+
+    def at(place: tuple[Scenario, World]) -> Any:
+        scenario, world = place
+        plans = sample.rules.right(world).plans or sample.plans(world)
+        choices = sample.choices(world.public)
+        changed = st.sampled_from(plans).flatmap(lambda plan: strategies.beside(plan, world.public, choices))
+        return changed.map(lambda raw: (scenario, world, raw))
+
+    return strategies.places(sample).flatmap(at)
 
 
 def _space(sample: Sample) -> int:

@@ -73,20 +73,6 @@ def scenarios_are_data(subject: Subject) -> Broken | None:
     return None if found is None else Broken(found.what)
 
 
-def cards_are_private(subject: Subject) -> Broken | None:
-    """Nothing public says what is private: neither the sentence nor the value of a differing condition stands in what
-    both roles are given."""
-    for scenario in subject.own.scenarios:
-        for pair in scenario.differing:
-            for condition in pair:
-                where = _leaks(scenario, condition)
-                if where is not None:
-                    held = f"{condition.kind!r} of {condition.owner}"
-                    lines = (f"its sentence: {plain(condition.text)}", f"its value: {plain(condition.value)}")
-                    return Broken(f"{scenario.id}: the differing condition {held} stands in {where}", lines)
-    return None
-
-
 def _made(subject: Subject, split: Split, count: int | None) -> list[Any] | Fault:
     return contained(lambda: list(subject.thing.scenarios(split, SEED, count)), subject.file)
 
@@ -125,34 +111,3 @@ def _first_difference(one: Any, two: Any) -> str:
     if isinstance(one, tuple) and isinstance(two, tuple) and len(one) == len(two):
         one, two = next((x, y) for x, y in zip(one, two, strict=True) if x != y)
     return f"{str(one)[:200]} became {str(two)[:200]}"
-
-
-def _leaks(scenario: Scenario, condition: Any) -> str | None:
-    public = scenario.public
-    told = {
-        "the story": public.story,
-        "the brief": public.brief,
-        **{f"what is said of {role.name}": role.about for role in public.roles},
-    }
-    sentence = condition.text.strip()
-    for place, text in told.items():
-        if sentence and sentence in text:
-            return place
-    for name, value in public.shown().facts.items():
-        if _holds(value, condition.value, sentence):
-            return f"public.facts[{name!r}]"
-    return None
-
-
-def _holds(value: Any, private: Any, sentence: str) -> bool:
-    """Whether a public value holds the private sentence, or the private value where that has parts of its own (a bare
-    number or word may stand in public for another reason)."""
-    if isinstance(value, str):
-        return bool(sentence) and sentence in value
-    if isinstance(private, dict) and len(private) > 1 and value == private:
-        return True
-    if isinstance(value, dict):
-        return any(_holds(part, private, sentence) for part in value.values())
-    if isinstance(value, list | tuple):
-        return any(_holds(part, private, sentence) for part in value)
-    return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import deepcopy
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -109,9 +110,12 @@ def hearing_never_raises(subject: Subject) -> Broken | None:
 
     def fails(example: Any) -> str | None:
         (_, world), text, seat = example
+        before = deepcopy(world.public)
         found: Any = sample.family.hear(text, world.public, seat)
         if not isinstance(found, Heard):
             return f"it gave {plain(found)}, no Heard"
+        if world.public != before:
+            return "the public context was changed by the hearing"
         problem = _evidence_problem(found, text, sample)
         if problem is None and sample.family.hear(text, world.public, seat) != found:
             problem = "the same words were heard otherwise the second time"
