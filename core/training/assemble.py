@@ -25,7 +25,7 @@ from adidem.core.policy.server import Serving
 from adidem.core.training.contracts import Job, Played
 from adidem.core.training.imitation import demonstrated
 from adidem.core.training.loop import Outcome, Plan, Stage
-from adidem.core.training.parallel import ALONE, Processes
+from adidem.core.training.parallel import ALONE, Processes, device_of
 from adidem.core.training.prepare import Across, Phase, Ready
 from adidem.core.training.recipe import Imitation, PolicySettings
 from adidem.core.training.reward import Scorer, Unscored
@@ -83,10 +83,7 @@ def policy_of(ready: Ready, say: Say) -> Policy:
     settings = ready.recipe.policy
     torch.set_num_threads(settings.threads)
     _no_bars()
-    device = settings.device
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
-    return _loaded(settings, _start(ready, say), device, ready)
+    return _loaded(settings, _start(ready, say), device_of(settings.device), ready)
 
 
 def _no_bars() -> None:

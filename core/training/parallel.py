@@ -69,8 +69,22 @@ class Processes:
 ALONE = Processes()
 
 
+def device_of(asked: str) -> str:
+    """The device of that name, of `auto` a GPU where there is one; each process that torchrun started on a machine gets
+    its own, in turn."""
+    import torch
+
+    kind = ("cuda" if torch.cuda.is_available() else "cpu") if asked == "auto" else asked
+    if kind != "cuda" or "LOCAL_RANK" not in os.environ:
+        return kind
+    place = int(os.environ["LOCAL_RANK"]) % max(torch.cuda.device_count(), 1)
+    torch.cuda.set_device(place)
+    return f"cuda:{place}"
+
+
 def joined() -> Processes:
-    """The processes that torchrun started, connected (gloo on CPUs, nccl on GPUs); ALONE where it did not."""
+    """The processes that torchrun started, connected; ALONE where it did not. What lies on a GPU goes by nccl, all else
+    by gloo: outcomes and sums are no tensors of a GPU."""
     count = int(os.environ.get("WORLD_SIZE", "1"))
     if count <= 1:
         return ALONE
@@ -78,5 +92,5 @@ def joined() -> Processes:
     import torch.distributed as dist
 
     if not dist.is_initialized():
-        dist.init_process_group("nccl" if torch.cuda.is_available() else "gloo")
+        dist.init_process_group("cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo")
     return Processes(dist.get_rank(), count)

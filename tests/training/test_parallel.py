@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from adidem.core.training.metrics import read
-from adidem.core.training.parallel import ALONE, Processes
+from adidem.core.training.parallel import ALONE, Processes, device_of
 
 SCRIPT = Path(__file__).resolve().parents[1] / "support" / "two_processes.py"
 LAUNCH = ["-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
@@ -29,6 +29,21 @@ def test_shares_are_disjoint_and_whole() -> None:
     """Every second one, so that a sorted sequence is shared evenly."""
     parts = [Processes(rank, 2).share(range(5)) for rank in range(2)]
     assert parts == [[0, 2, 4], [1, 3]]
+
+
+def test_each_process_has_a_gpu_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where there are GPUs; a device that is told stays what it is."""
+    monkeypatch.delenv("LOCAL_RANK", raising=False)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert device_of("auto") == "cpu"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "set_device", lambda _: None)
+    assert device_of("auto") == "cuda"
+    for rank, device in ((0, "cuda:0"), (1, "cuda:1"), (2, "cuda:0")):
+        monkeypatch.setenv("LOCAL_RANK", str(rank))
+        assert device_of("auto") == device_of("cuda") == device
+    assert [device_of(name) for name in ("cpu", "cuda:1")] == ["cpu", "cuda:1"]
 
 
 @pytest.mark.slow
