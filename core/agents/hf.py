@@ -211,7 +211,7 @@ class _Player:
         self._codecs: dict[Change | None, Codec] = {}
         self._waiting: list[_Waiting] = []
         self._worker: asyncio.Task[None] | None = None
-        self._loading: asyncio.Lock | None = None
+        self._loading: asyncio.Task[ModelPolicy] | None = None
 
     @property
     def codec(self) -> Codec:
@@ -225,13 +225,13 @@ class _Player:
             ModelFailure: the weights cannot be loaded.
         """
         if self._policy is None:
-            self._loading = self._loading or asyncio.Lock()
-            with waiting():  # all that ask first: the weights are loaded once
-                async with self._loading:
-                    try:
-                        await asyncio.to_thread(self._loaded)
-                    except ConfigError as error:
-                        raise ModelFailure("bad_request", str(error)) from error
+            if self._loading is None or self._loading.done():
+                self._loading = asyncio.ensure_future(asyncio.to_thread(self._loaded))
+            with waiting():  # all that ask first go on together
+                try:
+                    await asyncio.shield(self._loading)
+                except ConfigError as error:
+                    raise ModelFailure("bad_request", str(error)) from error
         if change not in self._codecs:
             codec = self._loaded().codec
             self._codecs[change] = codec if change is None else change(codec)

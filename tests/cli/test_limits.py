@@ -1,6 +1,7 @@
 """What a run would use, and where it stops: --dry-run, --max-cost, --max-tokens, --time-limit, --retry-failed."""
 
 import json
+import re
 
 import pytest
 
@@ -64,6 +65,14 @@ def test_a_limit_starts_no_more_and_the_run_can_be_resumed(cli, model, tmp_path,
     assert counts["failed"] == 0
     assert counts["owed"] > 0
     assert last(cli(*model, "--out", "run", "--resume", "--json"))["episodes"] == {"scored": 16, "failed": 0, "owed": 0}
+
+
+def test_a_limit_says_at_once_that_what_is_in_flight_is_finished(cli, model, stub, caplog):
+    stub.latency = 0.05
+    cli(*model, "--concurrency", 2, "--max-tokens", 500, "--out", "run", "--json", code=130)
+    [said] = [r.getMessage() for r in caplog.records if "in flight" in r.getMessage()]
+    assert said.startswith("adidem: the limit of 500 tokens is reached")
+    assert re.search(r"\(([1-7])\)", said), "of the eight that two calls at once keep busy, one or more have ended"
 
 
 def test_a_limit_holds_also_where_the_endpoint_counts_no_tokens(cli, model, stub, tmp_path):
