@@ -150,10 +150,11 @@ def _components(setup: Setup, suite: Suite, selection: Selection, judges: Sequen
     used: list[tuple[str, Any]] = [("family", components.families[f]) for f in suite.families]
     used += [("checker", c) for rules in selection.rules.values() for c in rules.checkers]
     used += [("judge", judge) for judge in judges]
-    return {f"{kind}.{thing.name}": _options(thing) for kind, thing in used}
+    return {f"{kind}.{thing.name}": options_in_use(thing) for kind, thing in used}
 
 
-def _options(thing: Any) -> dict[str, Any]:
+def options_in_use(thing: Any) -> dict[str, Any]:
+    """The options of a component with their values, as a configuration holds them."""
     if not attrs.has(type(thing)):
         return {}
     values = {name: getattr(thing, option.name, None) for name, option in options_of(type(thing)).items()}

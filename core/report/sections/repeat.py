@@ -10,9 +10,11 @@ import yaml
 
 from adidem.core.report.facts import Facts
 from adidem.core.report.section import Section
+from adidem.core.report.sections.settings import of_another_registry, settings
 from adidem.core.report.text import cell, passage
 
 LONGEST = 40_000
+OTHERS = "the suite is of a registry of one's own: the command needs it (--registry), and its plugins"
 OPTIONS = {"split": "--split", "seed": "--seed", "repeats": "--repeats", "turns": "--turns", "repair": "--repair"}
 """Settings that are an option of the same meaning."""
 
@@ -20,15 +22,16 @@ OPTIONS = {"split": "--split", "seed": "--seed", "repeats": "--repeats", "turns"
 def repeat(facts: Facts) -> Section:
     """The command line that asks for the same, and `config.yaml`."""
     config = facts.config
-    specs = dict.fromkeys(judge["spec"] for judge in facts.summary.judges.values() if judge["spec"])
+    specs = {label: judge["spec"] for label, judge in facts.summary.judges.items()}
     written = yaml.safe_dump(dict(config), sort_keys=False, allow_unicode=True)
-    command = " ".join(shlex.quote(cell(word, 300)) for word in words(config, specs))
-    return Section("repeat", text=passage(f"{command}\n\n{written}", LONGEST))
+    said = [*words(config, dict.fromkeys(spec for spec in specs.values() if spec)), *settings(config, specs)]
+    command = " ".join(shlex.quote(cell(word, 300)) for word in said)
+    lines = [OTHERS] if of_another_registry(config) else []
+    return Section("repeat", lines, text=passage(f"{command}\n\n{written}", LONGEST))
 
 
 def words(config: Mapping[str, Any], judges: Iterable[str] = ()) -> Iterator[str]:
-    """The command line of a configuration and the specs of its judges; what only a registry can say (options of
-    components and models) is in the configuration alone."""
+    """The command line of a configuration and the specs of its judges, as far as options say it."""
     yield from ("adidem", "run", str(config.get("suite", "")))
     yield from ("--agent", str(config.get("agent", "")), "--partner", str(config.get("partner", "")))
     for key, option in OPTIONS.items():
