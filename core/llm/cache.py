@@ -28,6 +28,9 @@ FOLDER = "ADIDEM_CACHE"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS answers (key BLOB PRIMARY KEY, model TEXT NOT NULL, at REAL NOT NULL, data BLOB NOT NULL)
 """
+_FIELDS = {"text", "data", "reasoning", "finish"}
+"""What is kept of an answer; what is otherwise was not kept by this adidem, and is asked anew."""
+
 _log = logging.getLogger(__name__)
 
 
@@ -84,7 +87,8 @@ class AnswerCache:
         except (sqlite3.Error, orjson.JSONDecodeError) as error:
             self._give_up(error)
             return None
-        return found if isinstance(found, dict) else None
+        whole = isinstance(found, dict) and found.keys() == _FIELDS and isinstance(found["text"], str)
+        return found if whole else None
 
     def put(self, key: bytes, model: str, answer: Mapping[str, Any]) -> None:
         """Keep an answer."""

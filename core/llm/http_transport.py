@@ -20,7 +20,7 @@ from yarl import URL
 
 import adidem
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
-from adidem.core.llm.redact import encodable
+from adidem.core.llm.redact import bare_url, encodable
 from adidem.core.llm.transport import Called, Message, Reply, Request, key_of, message_of, response_format
 
 LARGEST = 32 * 1024 * 1024
@@ -63,7 +63,8 @@ class HttpTransport:
             said = f"{type(error).__name__}: {error}"
             raise CallFailed("connection", message_of(request, said)) from None
         if response.status >= 300:
-            raise _refused(request, response.status, raw, response.headers.get("retry-after"))
+            moved = str(response.url) if response.history else response.headers.get("location")
+            raise _refused(request, response.status, raw, response.headers.get("retry-after"), moved)
         return _reply(request, raw)
 
     async def close(self) -> None:
@@ -173,9 +174,12 @@ async def _read(response: aiohttp.ClientResponse, request: Request) -> bytes:
     return b"".join(parts)
 
 
-def _refused(request: Request, status: int, raw: bytes, wait: str | None) -> CallFailed:
+def _refused(request: Request, status: int, raw: bytes, wait: str | None, moved: str | None) -> CallFailed:
+    """`moved` is where the endpoint sent the call on to, if it did."""
     text = raw[:20_000].decode("utf-8", "replace")
     said = _error_text(_parsed(raw)) or text.strip() or "no reason is given"
+    if moved is not None:
+        said = f"sent on to {bare_url(moved)}, so api_base may have to be that; there {said}"
     return CallFailed(
         kind_of_status(status, text), message_of(request, f"{status}: {said}"), retry_after=retry_after(wait)
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -21,14 +22,18 @@ Player: TypeAlias = Callable[[Job], Awaitable[Episode]]
 
 Key: TypeAlias = tuple[str, str, int]
 
+_log = logging.getLogger(__name__)
+
 
 @define
 class Progress:
-    """What has happened so far: counts, and whether the run was asked to stop; `limit` says which limit asked it."""
+    """What has happened so far: counts (`playing` is how many are in flight just now), and whether the run was asked to
+    stop; `limit` says which limit asked it."""
 
     owed: int
     scored: int = 0
     failed: int = 0
+    playing: int = 0
     stopping: bool = False
     limit: str | None = None
     causes: dict[str, int] = field(factory=dict)
@@ -82,7 +87,8 @@ async def execute(
             _keep_to(limit, progress)
             if progress.stopping:
                 return
-            played = _with_earlier(await play(job), (earlier or {}).get(job.key, {}))
+            with _in_hand(progress):
+                played = _with_earlier(await play(job), (earlier or {}).get(job.key, {}))
             episode, outcomes = _kept(played, store, progress, workers)
             _count(progress, episode)
             if on_episode is not None:
@@ -98,6 +104,22 @@ async def execute(
     return progress
 
 
+@contextmanager
+def _in_hand(progress: Progress) -> Iterator[None]:
+    progress.playing += 1
+    try:
+        yield
+    finally:
+        progress.playing -= 1
+
+
+def _stop(progress: Progress, why: str, more: str = "") -> None:
+    """Start no more, and say so where it will take a while until the end."""
+    progress.stopping = True
+    if progress.playing:
+        _log.warning("adidem: %s; what is in flight is finished first (%d)%s", why, progress.playing, more)
+
+
 def _with_earlier(episode: Episode, before: Mapping[str, Usage]) -> Episode:
     if not before:
         return episode
@@ -108,7 +130,8 @@ def _with_earlier(episode: Episode, before: Mapping[str, Usage]) -> Episode:
 def _keep_to(limit: Callable[[], str | None] | None, progress: Progress) -> None:
     if limit is not None and not progress.stopping:
         progress.limit = limit()
-        progress.stopping = progress.limit is not None
+        if progress.limit is not None:
+            _stop(progress, progress.limit, "; interrupt to stop at once")
 
 
 def _kept(
@@ -141,7 +164,8 @@ def _interrupts(progress: Progress, workers: Sequence[asyncio.Future[None]]) -> 
         if progress.stopping:
             for worker in workers:
                 worker.cancel()
-        progress.stopping = True
+            return
+        _stop(progress, "interrupted", "; interrupt again to stop at once")
 
     try:
         loop.add_signal_handler(signal.SIGINT, interrupt)

@@ -134,8 +134,10 @@ def test_a_second_interrupt_stops_at_once_and_what_was_scored_is_kept(tmp_path, 
     process.send_signal(signal.SIGINT)
     time.sleep(0.2)
     process.send_signal(signal.SIGINT)
-    process.communicate(timeout=20)
+    _, said = process.communicate(timeout=20)
     assert process.returncode == 130
+    assert "adidem: interrupted; what is in flight is finished first (" in said
+    assert "); interrupt again to stop at once" in said
     before = stored(tmp_path / "run")
     assert before
     stub.latency = 0.0

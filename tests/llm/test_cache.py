@@ -1,5 +1,6 @@
 """Kept answers: found again for the very same question and for no other, and never in the way."""
 
+import sqlite3
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -88,6 +89,18 @@ async def test_a_cache_that_cannot_be_used_is_said_once_and_is_not_in_the_way(
         await gateway.ask("openai/stub", HELLO, settings=ModelSettings(api_base=stub.url), cache=True)
     assert len(stub.bodies) == 3
     assert len([record for record in caplog.records if "is not used" in record.getMessage()]) == 1
+
+
+@pytest.mark.parametrize(
+    "data", [b'{"zzz": 1}', b"[]", b'{"text": 5, "data": null, "reasoning": null, "finish": "stop"}']
+)
+async def test_what_is_no_kept_answer_is_asked_anew(stub: StubEndpoint, gateway: Gateway, data: bytes) -> None:
+    for _ in range(2):
+        answer = await gateway.ask("openai/stub", HELLO, settings=ModelSettings(api_base=stub.url), cache=True)
+        assert answer.text == "All right."
+        with sqlite3.connect(cache_file()) as db:
+            db.execute("UPDATE answers SET data = ?", (data,))
+    assert len(stub.bodies) == 2
 
 
 async def test_no_key_is_kept(stub: StubEndpoint, gateway: Gateway, monkeypatch: pytest.MonkeyPatch) -> None:

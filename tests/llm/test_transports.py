@@ -128,6 +128,14 @@ async def test_a_reply_that_unpacks_into_more_than_is_read_is_not_unpacked_whole
     assert raised.value.kind == "malformed"
 
 
+async def test_an_endpoint_that_has_moved_says_where_to(stub: StubEndpoint, both: dict[str, Transports]) -> None:
+    """A 301 makes a GET of what was posted, which is refused in words that say nothing of it."""
+    stub.faults = [Fault("301", location=f"{stub.url}2/chat/completions?key=hunter2word")]
+    with pytest.raises(CallFailed, match=f"sent on to {stub.url}2/chat/completions, so api_base") as raised:
+        await both["thin"].send(evolve(PLAIN, api_base=stub.url), 5)
+    assert "hunter2word" not in str(raised.value)
+
+
 @given(st.lists(st.text(), min_size=1, max_size=6), st.integers(0, 5))
 def test_the_body_is_the_json_of_the_request_whatever_the_texts(texts: list[str], cut: int) -> None:
     messages = tuple({"role": "user", "content": text} for text in texts)

@@ -31,13 +31,15 @@ class Fault:
     "slow" (by `seconds`), "wrong_type", "enormous", "packed" (an
     enormous answer in few bytes), "bad_utf8", "unknown_fields", "error_in_200".
 
-    `text` is the error's message, or the answer's text for "length" and "content_filter"; `code` the error's code."""
+    `text` is the error's message, or the answer's text for "length" and "content_filter"; `code` the error's code,
+    `location` where a status such as "301" sends the call on to."""
 
     kind: str
     retry_after: float | None = None
     text: str | None = None
     seconds: float = 0.0
     code: str | None = None
+    location: str | None = None
 
 
 @dataclass(frozen=True)
@@ -180,10 +182,8 @@ class _Handler(BaseHTTPRequestHandler):
     def _reply(self, number: int, body: dict[str, Any], fault: Fault | None) -> None:
         kind = fault.kind if fault else ""
         if fault and kind.isdigit():
-            message = fault.text or f"stub says {kind}"
-            self._send(
-                int(kind), {"error": {"message": message, "type": "stub", "code": fault.code}}, fault.retry_after
-            )
+            error = {"message": fault.text or f"stub says {kind}", "type": "stub", "code": fault.code}
+            self._send(int(kind), {"error": error}, fault.retry_after, fault.location)
         elif kind == "slow":
             self.endpoint._stopping.wait(fault.seconds if fault else 0)
             self._answer("", None, self.endpoint.text(number, body), body)
@@ -238,9 +238,9 @@ class _Handler(BaseHTTPRequestHandler):
         types = {"not_json": "text/html", "wrong_type": "text/plain"}
         self._raw(200, data, len(data), types.get(kind, "application/json"))
 
-    def _send(self, status: int, value: Any, retry_after: float | None) -> None:
+    def _send(self, status: int, value: Any, retry_after: float | None, location: str | None = None) -> None:
         data = json.dumps(value).encode()
-        self._raw(status, data, len(data), retry_after=retry_after)
+        self._raw(status, data, len(data), retry_after=retry_after, location=location)
 
     def _raw(
         self,
@@ -250,6 +250,7 @@ class _Handler(BaseHTTPRequestHandler):
         kind: str = "application/json",
         retry_after: float | None = None,
         encoding: str | None = None,
+        location: str | None = None,
     ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -258,6 +259,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_header("Retry-After", str(retry_after))
         if encoding is not None:
             self.send_header("Content-Encoding", encoding)
+        if location is not None:
+            self.send_header("Location", location)
         self.end_headers()
         self.wfile.write(data)
         self.wfile.flush()
