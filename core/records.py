@@ -130,6 +130,19 @@ def _read_as(
     raise TypeError(f"a term of type {kind!r} has no reader; use the types of adidem.core.domain.terms")
 
 
+def unreadable_field(terms: type) -> tuple[str, Any] | None:
+    """The first field of a terms class, with its type, that no record can be read into, or None."""
+    return next(((name, kind) for name, kind in fields_of(terms) if not _readable(kind)), None)
+
+
+def _readable(kind: Any) -> bool:
+    if attrs.has(kind):
+        return unreadable_field(kind) is None
+    if _is_by_role(kind):
+        return _readable(get_args(kind)[1])
+    return kind in (Amount, int, float, Time, Text, str) or kind == Items
+
+
 def _is_by_role(kind: Any) -> bool:
     return get_origin(kind) is get_origin(ByRole[int])
 

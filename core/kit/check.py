@@ -13,9 +13,11 @@ from adidem.core.kit.barrier import directive, severity, words
 from adidem.core.kit.family import besides, elsewhere, pairs, play, privacy, records, rules, scenarios, speech
 from adidem.core.kit.law import Broken, Idle, Law, Verdict
 from adidem.core.kit.patience import BOUND, ENDLESS, TooLong, patience
+from adidem.core.kit.search import Raised
 from adidem.core.kit.subject import Subject
 from adidem.core.sources import cause
 
+MEND = "Mend the line that is named, and look again."
 CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
     "family": (
         scenarios.scenarios_made,
@@ -114,11 +116,11 @@ def tried(law: Law, subject: Subject) -> Verdict:
     except Idle as idle:
         return Verdict(subject.kind, subject.name, law, "idle", why=str(idle))
     except (Exception, SystemExit) as error:  # noqa: BLE001  the component is on trial, whatever it raises
-        broken = Broken(
-            f"it raised {cause(error, subject.file)}", change="Mend the line that is named, and look again."
-        )
+        broken = Broken(f"it raised {cause(error, subject.file)}", change=MEND)
     if broken is not None and broken.what.startswith(ENDLESS):
         broken = evolve(broken, change=BOUND)
+    elif broken is not None and isinstance(broken.what, Raised) and not law.name.endswith("_never_raises"):
+        broken = evolve(broken, change=MEND)
     return Verdict(subject.kind, subject.name, law, "ok" if broken is None else "broken", broken)
 
 

@@ -22,6 +22,12 @@ Complaint = Callable[[T], "str | None"]
 """What is wrong with an example, or None. What it raises counts as a complaint."""
 
 
+class Raised(str):
+    """What is wrong with an example is that the component's own code raised: its cause on one line."""
+
+    __slots__ = ()
+
+
 @frozen
 class Found:
     """The smallest example that a search came to, and what is wrong with it."""
@@ -83,7 +89,7 @@ def complaint(wrong: Complaint[T], example: T, file: str | None) -> Found | None
         again()
         return Found(example, str(error), slow=True)
     if isinstance(said, Fault):
-        return Found(example, said.cause)
+        return Found(example, Raised(said.cause))
     return None if said is None else Found(example, said)
 
 

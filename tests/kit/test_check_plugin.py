@@ -44,6 +44,19 @@ def test_a_broken_one_ends_with_1_and_tells_world_plan_and_what_to_change(cli):
     assert "  change    Draw the differing condition again" in said
 
 
+def test_code_that_raises_is_to_be_mended_whatever_the_law(cli, tmp_path):
+    """A rule for every family that knows the facts of one alone: the law that is tried last is not what is wrong."""
+    cli("new", "checker", "spare", "--out", tmp_path)
+    file = tmp_path / "spare.py"
+    file.write_text(file.read_text().replace('= ("bounded_quantities",)', "= None"))
+    words = ("--law", "check_never_raises", "--law", "check_repeats", "--examples", 10)
+    said = cli("check-plugin", file, *words, code=1).stdout
+    assert said.count(f"KeyError: 'on_offer' ({file}:") == 2
+    never, repeats = said.split("spare breaks ")[1:]
+    assert "A rule that is not for every family names its own in `families`." in never
+    assert "  change    Mend the line that is named, and look again." in repeats
+
+
 def test_verdicts_as_json(cli):
     found = json.loads(cli("check-plugin", SHARED, "--kind", "family", "--law", "pairs_hold", "--json", code=1).stdout)
     assert [(v["kind"], v["component"], v["law"], v["status"]) for v in found] == [

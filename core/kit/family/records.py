@@ -21,10 +21,14 @@ from adidem.core.records import (
     freeze,
     read_record,
     record_schema,
+    unreadable_field,
     write_record,
     write_terms,
 )
 
+TYPES = (
+    "Annotate it with a type of adidem.core.domain - Amount, Time, Text, Items, ByRole[...] or an attrs class of such."
+)
 Triple = tuple[Scenario, World, Any]
 
 
@@ -32,6 +36,13 @@ def plans_are_a_space(subject: Subject) -> Broken | None:
     """The plan space is finite, not empty, without doubles, of the family's terms, and the same in both worlds."""
     sample = subject.written
     assert sample.family.terms is not None, "a family that keeps records has terms"
+    for kind in (sample.family.terms, sample.family.defer_terms):
+        unread = None if kind is None else unreadable_field(kind)
+        if kind is not None and unread is not None:
+            name, of = unread
+            spelled = of.__name__ if isinstance(of, type) and not get_args(of) else of
+            what = f"the field {name!r} of {kind.__name__} is of type {spelled}, which no record is read into"
+            return Broken(what, change=TYPES)
     for scenario in {scenario.id: scenario for scenario, _ in sample.few}.values():
         spaces = []
         for world in scenario.worlds:
