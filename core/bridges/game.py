@@ -13,8 +13,8 @@ from adidem.core.agents.chat import ChatAgent
 from adidem.core.bridges.session import SPEAKER, Session
 from adidem.core.domain import Episode
 from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.export.scores import HEADLINES, scores_of
 from adidem.core.llm import Gateway
-from adidem.core.outcomes import outcomes_of
 from adidem.core.registry.config import Suite
 from adidem.core.runs.plan import Job
 from adidem.core.runs.recipe import Recipe
@@ -24,7 +24,6 @@ STAND_IN = "scripted:candid"
 """Whom a run is made ready with in the tested seat, until somebody outside sits there."""
 
 REWARD = "verified_success"
-HEADLINES = ("verified_success", "feasibility", "integrity")
 ASIDE = ("integrity_rules", "integrity", "conduct")
 """Judges whose ratings are in the headlines, or beside them."""
 
@@ -179,23 +178,6 @@ def _field(name: str, value: Any) -> Any:
 
 
 OPTIONS = ("partner", "judges", "family", "barrier", "limit", "registry", "plugins", "sets")
-
-
-def scores_of(episode: Episode) -> dict[str, float | None]:
-    """What an episode came to: `verified_success`, `feasibility` and `integrity` as 0 or 1, and every judge's
-    `judge.dimension` of the tested seat or of the whole episode. None is unscored."""
-    found = outcomes_of(episode)
-    told = {
-        "verified_success": found.verified_success,
-        "feasibility": found.feasibility,
-        "integrity": found.integrity,
-    }
-    scores: dict[str, float | None] = {key: None if value is None else float(value) for key, value in told.items()}
-    for judgement in episode.judgements:
-        for rating in judgement.ratings:
-            if rating.seat in (None, episode.seat):
-                scores[f"{judgement.judge}.{rating.dimension}"] = rating.score
-    return scores
 
 
 def reward_of(episode: Episode, name: str = REWARD) -> float | None:

@@ -14,8 +14,9 @@ from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageSyste
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from adidem.core.bridges.game import Game, Names, game, scores_of
+from adidem.core.bridges.game import Game, Names, game
 from adidem.core.export.episodes import canonical
+from adidem.core.export.scores import scores_of
 
 _KINDS = {"system": ChatMessageSystem, "user": ChatMessageUser, "assistant": ChatMessageAssistant}
 

@@ -7,9 +7,10 @@ from typing import Any
 import verifiers as vf
 from datasets import Dataset
 
-from adidem.core.bridges.game import REWARD, Game, game, scores_of
+from adidem.core.bridges.game import REWARD, Game, game
 from adidem.core.bridges.session import Session
 from adidem.core.errors import AdidemError
+from adidem.core.export.scores import scores_of
 
 SESSION, SCORES = "adidem_session", "adidem_scores"
 

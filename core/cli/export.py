@@ -35,6 +35,9 @@ Out = Annotated[
         help="Write there. [default: standard output; chat, parquet, hf: in the run's folder]",
     ),
 ]
+By = Annotated[
+    str, typer.Option("--by", metavar="SCORE", help="chat: in what the two of a pair differ, such as multiwoz.success.")
+]
 
 
 @app.command()
@@ -44,6 +47,7 @@ def export(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     format: Annotated[str, typer.Option("--format", metavar="F", help="episodes, sotopia, chat, parquet or hf.")],
     out: Out = None,
+    by: By = "verified_success",
 ) -> None:
     """Write the episodes of a run as JSON lines, SOTOPIA's layout, chat messages, Parquet or a data set's folder."""
     from adidem.core.report.facts import begun
@@ -62,7 +66,7 @@ def export(
             return
         assert path is not None
         if format == "chat":
-            _chat(store, _families(store, setup), path)
+            _chat(store, _families(store, setup), path, by)
         elif format == "parquet":
             from adidem.core.export.parquet import write_parquet
 
@@ -112,12 +116,13 @@ def _families(store: RunStore, setup: Setup) -> Mapping[str, Family]:
     return {name: setup.components.get("family", name) for name in sorted(names)}
 
 
-def _chat(store: RunStore, families: Mapping[str, Family], folder: Path) -> None:
+def _chat(store: RunStore, families: Mapping[str, Family], folder: Path, by: str) -> None:
     from adidem.core.export import chat
     from adidem.core.export.files import write_lines
 
+    chat.must_score(store, by)
+    pairs = write_lines(folder / "preferences.jsonl", chat.preferences(store, families, by))
     told = write_lines(folder / "sft.jsonl", chat.sft(store, families))
-    pairs = write_lines(folder / "preferences.jsonl", chat.preferences(store, families))
     _told(folder, f"{told} conversations, {pairs} pairs of preferences")
 
 

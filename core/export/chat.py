@@ -17,6 +17,8 @@ from attrs import frozen
 from adidem.core.agents.chat import ChatAgent
 from adidem.core.contracts import Family
 from adidem.core.domain import Conversation, Episode, RoleCard, Scenario
+from adidem.core.errors import UnknownName
+from adidem.core.export.scores import HEADLINES, scores_of
 from adidem.core.llm import Gateway
 from adidem.core.outcomes import outcomes_of
 from adidem.core.play.converse import seen_by
@@ -28,17 +30,21 @@ Message = dict[str, str]
 _GATEWAY = Gateway()
 """Nothing is asked of it: an agent is made with one."""
 
+BY = "verified_success"
+"""The score in which the two of a pair differ, where none is named."""
+
 SPEAKER = "hf:export"
 """A name of the kind of model that is told of tools in words, so that all messages are texts."""
 
 
 @frozen(eq=False)
 class Told:
-    """What a model in the tested seat was told and said, its record included, with the scored episode it is of."""
+    """What a model in the tested seat was told and said, its record included, with the scored episode it is of and what
+    that came to by name (None: unscored)."""
 
     episode: Episode
     messages: tuple[Message, ...]
-    verified: bool | None
+    scores: Mapping[str, float | None]
 
 
 def told(episode: Episode, scenario: Scenario, family: Family) -> Told:
@@ -46,7 +52,7 @@ def told(episode: Episode, scenario: Scenario, family: Family) -> Told:
     an assistant's, then the request for the record and what was recorded. A barrier's directive and advice against
     barriers are no part of it, whoever spoke."""
     card = scenario.world(episode.world).card(episode.seat)
-    return Told(episode, tuple(_messages(episode, card, family)), outcomes_of(episode).verified_success)
+    return Told(episode, tuple(_messages(episode, card, family)), scores_of(episode))
 
 
 def _messages(episode: Episode, card: RoleCard, family: Family) -> list[Message]:
@@ -63,7 +69,7 @@ def _messages(episode: Episode, card: RoleCard, family: Family) -> list[Message]
 
 def sft(store: RunStore, families: Mapping[str, Family]) -> Iterator[bytes]:
     """One JSON object for each scored episode: `messages`, and what to choose by: `task`, `barrier`, `repeat`,
-    `feasibility`, `integrity`, `verified_success` (null: unscored)."""
+    `feasibility`, `integrity`, `verified_success`, and `scores`, what judges rated (null: unscored)."""
     for each in _all(store, families):
         found = outcomes_of(each.episode)
         yield orjson.dumps(
@@ -73,20 +79,35 @@ def sft(store: RunStore, families: Mapping[str, Family]) -> Iterator[bytes]:
                 "feasibility": found.feasibility,
                 "integrity": found.integrity,
                 "verified_success": found.verified_success,
+                "scores": {name: score for name, score in each.scores.items() if name not in HEADLINES},
             }
         )
 
 
-def preferences(store: RunStore, families: Mapping[str, Family]) -> Iterator[bytes]:
-    """One JSON object for each pair of a verified and a not verified episode of the same task and barrier, at the
-    message where they part: `prompt` is what both share, `chosen` and `rejected` what the tested seat said next.
+def preferences(store: RunStore, families: Mapping[str, Family], by: str = BY) -> Iterator[bytes]:
+    """One JSON object for each pair of two episodes of the same task and barrier, one of the best by the score `by` and
+    one that is worse, at the message where they part: `prompt` is what both share, `chosen` and `rejected` what the
+    tested seat said next.
 
     Each such episode is in a pair, the fewer ones in several; unscored ones in none. Two that part because the partner
     spoke otherwise have no prompt in common and make no pair.
     """
     for _, group in groupby(_all(store, families), key=lambda each: (each.episode.task, each.episode.barrier)):
         played = list(group)
-        yield from _pairs([e for e in played if e.verified], [e for e in played if e.verified is False])
+        scored = [(score, each) for each in played if (score := each.scores.get(by)) is not None]
+        best = max((score for score, _ in scored), default=0.0)
+        yield from _pairs([e for s, e in scored if s == best], [e for s, e in scored if s < best])
+
+
+def must_score(store: RunStore, by: str) -> None:
+    """Raises UnknownName where no episode has such a score."""
+    known: set[str] = set(HEADLINES)
+    for episode in store.episodes():
+        if by in known:
+            return
+        known.update(scores_of(episode))
+    if by not in known:
+        raise UnknownName("score", by, known)
 
 
 def _pairs(good: Sequence[Told], bad: Sequence[Told]) -> Iterator[bytes]:

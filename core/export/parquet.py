@@ -51,7 +51,7 @@ def schema() -> pyarrow.Schema:
     kinds: dict[str, Any] = dict.fromkeys(TEXTS, text)
     kinds |= {"repeat": pa.int64(), "reasons": pa.list_(text)}
     kinds |= dict.fromkeys(("feasibility", "integrity", "verified_success"), truth)
-    kinds["turns"] = _list("seat", "name", "action", "text")
+    kinds["turns"] = _list("seat", "name", "action", "text", calls=_list("name", "arguments", "result"))
     kinds["records"] = _list("seat", "outcome", "terms", "raw", "unreadable")
     kinds["ratings"] = _list("judge", "dimension", "seat", "unscored", score=pa.float64())
     return pa.schema(sorted(kinds.items(), key=lambda item: ORDER.index(item[0])))

@@ -6,7 +6,7 @@ from typing import Any
 
 import orjson
 
-from adidem.core.domain import SEATS, Episode, Scenario
+from adidem.core.domain import SEATS, Episode, Scenario, ToolCall
 from adidem.core.outcomes import outcomes_of
 
 Row = dict[str, Any]
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 def row_of(episode: Episode, scenario: Scenario | None) -> Row:
     """The row of an episode. `feasibility`, `integrity` and `verified_success` are null where unscored; what has
-    another shape in each family (terms, raw records) is JSON text."""
+    another shape in each family (terms, raw records, what tools were given and gave) is JSON text."""
     found = outcomes_of(episode)
     names = scenario.public.names if scenario is not None else SEATS
     return {
@@ -39,7 +39,13 @@ def row_of(episode: Episode, scenario: Scenario | None) -> Row:
         "story": scenario.public.story if scenario is not None else None,
         "brief": scenario.public.brief if scenario is not None else None,
         "turns": [
-            {"seat": turn.seat, "name": names[SEATS.index(turn.seat)], "action": turn.action, "text": turn.text}
+            {
+                "seat": turn.seat,
+                "name": names[SEATS.index(turn.seat)],
+                "action": turn.action,
+                "text": turn.text,
+                "calls": [_call(call) for call in turn.calls],
+            }
             for turn in episode.turns
         ],
         "records": [_record(episode, seat) for seat in SEATS if seat in episode.records],
@@ -49,6 +55,11 @@ def row_of(episode: Episode, scenario: Scenario | None) -> Row:
             for r in j.ratings
         ],
     }
+
+
+def _call(call: ToolCall) -> Row:
+    given, result = orjson.dumps(call.arguments).decode(), orjson.dumps(call.result).decode()
+    return {"name": call.name, "arguments": given, "result": result}
 
 
 def _record(episode: Episode, seat: Any) -> Row:

@@ -6,10 +6,11 @@ from itertools import pairwise
 
 import pytest
 
-from adidem.core.bridges.game import game, reward_of, scores_of
+from adidem.core.bridges.game import game, reward_of
 from adidem.core.bridges.session import since_own
 from adidem.core.domain import SEATS, other
 from adidem.core.errors import ConfigError, ModelFailure, UnknownName
+from adidem.core.export.scores import scores_of
 
 FAMILY = "bounded_quantities"
 

@@ -78,3 +78,47 @@ def test_what_is_there_is_left_alone(cli, chat, played) -> None:
 
 def test_an_unknown_format_gets_the_nearest(cli, played) -> None:
     assert "parquet" in cli("export", played, "--format", "parket", code=2).stderr
+
+
+@pytest.fixture(scope="session")
+def negotiated(tmp_path_factory):
+    """Two negotiations, four times each, by somebody plain and somebody vague."""
+    from command_line import called
+
+    folder = tmp_path_factory.mktemp("export") / "negotiated"
+    words = (
+        "run",
+        "casino",
+        "--agent",
+        "scripted:candid",
+        "--barrier",
+        "semantic_vagueness:1",
+        "--barrier-on",
+        "agent",
+    )
+    called(*words, "--repeats", "4", "--seed", "2", "--quiet", "--out", folder)
+    return folder
+
+
+def test_where_nothing_is_verified_pairs_go_by_another_score(cli, negotiated) -> None:
+    """The best of a task against each that is worse; by the headline there are none."""
+    cli("export", negotiated, "--format", "chat", "--out", "plain")
+    assert lines(Path("plain/preferences.jsonl")) == []
+    cli("export", negotiated, "--format", "chat", "--by", "negotiation.points", "--out", "chat")
+    told, pairs = lines(Path("chat/sft.jsonl")), lines(Path("chat/preferences.jsonl"))
+    assert pairs
+    for pair in pairs:
+        mine = [t for t in told if (t["task"], t["barrier"]) == (pair["task"], pair["barrier"])]
+        start = len(pair["prompt"]) + 1
+        points = {}
+        for each in mine:
+            points.setdefault(json.dumps(each["messages"][:start]), []).append(each["scores"]["negotiation.points"])
+        best = max(each["scores"]["negotiation.points"] for each in mine)
+        assert best in points[json.dumps([*pair["prompt"], *pair["chosen"]])]
+        assert min(points[json.dumps([*pair["prompt"], *pair["rejected"]])]) < best
+
+
+def test_a_score_that_no_episode_has_makes_no_folder(cli, negotiated) -> None:
+    said = cli("export", negotiated, "--format", "chat", "--by", "negotiation.point", "--out", "chat", code=2).stderr
+    assert "negotiation.points" in " ".join(said.split())
+    assert not Path("chat").exists()

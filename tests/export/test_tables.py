@@ -77,3 +77,15 @@ def test_a_store_that_lacks_a_scenario_is_damaged_and_nothing_is_made(cli, playe
     said = cli("export", folder, "--format", format, "--out", tmp_path / "new" / "out", code=2).stderr
     assert "a store of another version, or damaged: it has episodes of" in " ".join(said.split())
     assert not (tmp_path / "new").exists()
+
+
+def test_calls_of_tools_are_columns(cli, tmp_path) -> None:
+    """What the desk looked up before it spoke, with what it was given."""
+    cli("run", "multiwoz", "--limit", "1", "--quiet", "--out", "desk")
+    cli("export", "desk", "--format", "parquet", "--out", "desk.parquet")
+    [row] = pq.read_table("desk.parquet").to_pylist()
+    calls = [call for turn in row["turns"] for call in turn["calls"]]
+    assert [call["name"] for call in calls] == ["find_restaurant"]
+    assert json.loads(calls[0]["arguments"]) == {"food": "italian", "area": "centre"}
+    assert json.loads(calls[0]["result"])["matches"] >= 1
+    assert all(turn["calls"] == [] for turn in row["turns"] if turn["seat"] == "first")
