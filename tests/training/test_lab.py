@@ -141,6 +141,12 @@ def test_the_start_is_made_once_and_the_same_by_its_seed(tmp_path: Path) -> None
     told = (one / REPORT).stat().st_mtime_ns
     assert make_base(rules(), imitation, SMALL, 8, one) == one
     assert (one / REPORT).stat().st_mtime_ns == told
+    said: list[str] = []
+    file = one / "tongue.json"
+    file.write_text(file.read_text().replace('"~', '"~other'))  # as if phrases had been edited since
+    make_base(rules(), imitation, SMALL, 8, one, said.append)
+    assert "it is made anew" in said[0]
+    assert file.read_bytes() == (two / "tongue.json").read_bytes()
 
 
 def test_the_record_from_the_public_context_alone_is_right_in_one_world_at_most(tmp_path: Path) -> None:

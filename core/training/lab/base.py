@@ -20,9 +20,9 @@ from attrs import frozen
 
 from adidem.core.contracts import Family
 from adidem.core.domain import Scenario, Split
-from adidem.core.errors import PlanError
+from adidem.core.errors import ConfigError, PlanError
 from adidem.core.llm.cache import cache_file
-from adidem.core.policy.tongue import Tongue, surface_words, vocabulary_of
+from adidem.core.policy.tongue import Tongue, load, surface_words, vocabulary_of
 from adidem.core.rules import Rules
 from adidem.core.training.contracts import Trajectory
 from adidem.core.training.lab.demonstrations import demonstrate, drawn_scenarios
@@ -76,13 +76,16 @@ def is_made(folder: Path) -> bool:
 def make_base(
     rules: Mapping[str, Rules], imitation: Imitation, size: Tiny, turns: int, folder: Path, show: Shown | None = None
 ) -> Path:
-    """The folder of the starting policy, made if it is not there yet. Deterministic by `imitation.seed` where it is
-    told its steps, not its seconds."""
-    if is_made(folder):
-        return folder
+    """The folder of the starting policy, made if it is not there yet, or if its words are those of settings or phrases
+    that have been changed since. Deterministic by `imitation.seed` where it is told its steps, not its seconds."""
     say = show or (lambda _: None)
     families = {name: each.family for name, each in rules.items()}
     codec = tongue_of(families)
+    if is_made(folder):
+        if _words(folder) == codec.vocabulary.words:
+            return folder
+        say(f"the starting policy in {folder} has other words than the families have now: it is made anew")
+        (folder / REPORT).unlink()
     say(f"demonstrations of {imitation.scenarios} scenarios")
     scenarios = drawn_scenarios(families, imitation.scenarios, imitation.seed)
     shown = list(
@@ -93,6 +96,14 @@ def make_base(
     policy.save(folder)
     (folder / REPORT).write_text(json.dumps({**attrs.asdict(learned), **attrs.asdict(imitation)}, indent=1) + "\n")
     return folder
+
+
+def _words(folder: Path) -> tuple[str, ...]:
+    """The words of the policy that is kept; none where that cannot be told."""
+    try:
+        return load(folder).vocabulary.words
+    except ConfigError:
+        return ()
 
 
 def imitate(policy: WeightsPolicy, shown: Sequence[Trajectory], imitation: Imitation, say: Shown) -> Learned:
