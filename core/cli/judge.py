@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -11,6 +14,9 @@ from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugi
 from adidem.core.errors import ConfigError
 
 app = typer.Typer(rich_markup_mode=None)
+
+UNANSWERED = 1
+"""The exit code where a judge got no answer for some episodes."""
 
 Specs = Annotated[
     list[str] | None,
@@ -33,7 +39,11 @@ def judge(
     sets: Sets = None,
     strict_plugins: StrictPlugins = False,
 ) -> None:
-    """Rate stored episodes again. What a judge has rated it does not rate twice: an interrupted call goes on."""
+    """Rate stored episodes again.
+
+    What a judge has rated it does not rate twice: an interrupted call goes on, and so does one that got no answer
+    (the endpoint was down, the key was wrong; exit code 1).
+    """
     from adidem.core.cli.run import show
     from adidem.core.runs.rejudge import open_run, prepare_rating, rate
 
@@ -43,11 +53,45 @@ def judge(
     with open_run(run, write=False) as store:
         rating = prepare_rating(setup, store, specs, only or ())
     warn_unencrypted(rating.sources.gateway)
-    with open_run(run, write=True) as store:
-        rate(rating, store, concurrency)
+    with open_run(run, write=True) as store, _progress(len(rating.owed), shown=not as_json) as on_rated:
+        missing = rate(rating, store, concurrency, on_rated)
     labels = ", ".join(seat.label for seat in rating.seats)
     told = (
         f"{len(rating.owed)} episodes rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"
     )
     typer.echo(f"adidem: {told}", err=True)
     show(run, as_json=as_json)
+    _conclude(missing)
+
+
+@contextmanager
+def _progress(owed: int, *, shown: bool) -> Iterator[Callable[[Any], None] | None]:
+    if not shown or not owed:
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("judge", total=owed)
+        yield lambda _episode: bar.update(task, advance=1)
+
+
+def _conclude(missing: Sequence[str]) -> None:
+    """Says that some episodes are still owed, and why."""
+    if not missing:
+        return
+    from adidem.core.report.text import cell
+
+    reason, count = Counter(missing).most_common(1)[0]
+    told = f"{len(missing)} episodes got no answer and stay owed; the same command asks again"
+    typer.echo(f"adidem: {told}; most often ({count}): {cell(reason, 300)}", err=True)
+    raise typer.Exit(UNANSWERED)

@@ -3,7 +3,7 @@
 Text of the people rated is material and never an instruction: it stands between fences that it cannot contain.
 """
 
-from adidem.core.judging.asking import Said, asked, nothing_said
+from adidem.core.judging.asking import NO_ANSWER, Said, asked, nothing_said, unanswered
 from adidem.core.judging.fence import Fence, clean, fence_for, quoted, shown
 from adidem.core.judging.prompt import Message, messages_for, render
 from adidem.core.judging.questions import UNKNOWN, Question, questions
@@ -13,6 +13,7 @@ from adidem.core.judging.scale import NOT_ASKED, closed, number, ratings, schema
 
 __all__ = [
     "NOT_ASKED",
+    "NO_ANSWER",
     "UNKNOWN",
     "Fence",
     "Found",
@@ -37,5 +38,6 @@ __all__ = [
     "score_schema",
     "shown",
     "span_of",
+    "unanswered",
     "unscored",
 ]

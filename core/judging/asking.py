@@ -8,8 +8,15 @@ from typing import Any
 from attrs import frozen
 
 from adidem.core.contracts import Ask, Case
+from adidem.core.domain import Judgement
 from adidem.core.errors import ModelFailure
 from adidem.core.judging.fence import clean
+
+NO_ANSWER = (
+    "connection", "timeout", "rate_limit", "overload", "server_error", "authentication", "quota", "bad_request",
+    "context_overflow", "internal_error",
+)  # fmt: skip
+"""The kinds of failure after which nothing came to judge by: what was asked may be asked again."""
 
 KEEPS = "malformed"
 """The kind of failure after which what did come may still hold usable ratings."""
@@ -41,6 +48,12 @@ async def asked(ask: Ask, messages: Sequence[Mapping[str, str]], schema: Mapping
     if answer.data is None:
         return Said(failed="malformed: the answer holds no JSON")
     return Said(answer.data, answer.text)
+
+
+def unanswered(judgement: Judgement) -> bool:
+    """Whether something in it is unscored because no answer came."""
+    reasons = [rating.unscored or "" for rating in judgement.ratings]
+    return any(reason.partition(":")[0] in NO_ANSWER for reason in reasons)
 
 
 def nothing_said(case: Case) -> str | None:

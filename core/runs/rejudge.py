@@ -8,8 +8,9 @@ from pathlib import Path
 
 from attrs import evolve, frozen
 
-from adidem.core.domain import Episode, Scenario, Task
+from adidem.core.domain import Episode, Scenario, Task, Usage
 from adidem.core.errors import ConfigError
+from adidem.core.judging import NO_ANSWER, unanswered
 from adidem.core.play import JudgeSeat, case_of, judged
 from adidem.core.rules import Rules
 from adidem.core.runs.about import about_of, baselines_of
@@ -21,6 +22,7 @@ from adidem.core.runs.store import RunStore
 from adidem.core.setup import Setup
 
 OnRated = Callable[[Episode], None]
+"""Told of each episode as soon as it is rated and stored."""
 
 
 @frozen(eq=False)
@@ -37,7 +39,8 @@ class Rating:
 def prepare_rating(setup: Setup, store: RunStore, specs: Sequence[str], only: Sequence[str] = ()) -> Rating:
     """Make a re-rating ready; nothing is written.
 
-    A seat that already rated every scored episode owes nothing; one that was interrupted goes on where it stopped.
+    A seat that already rated every scored episode owes nothing; one that was interrupted goes on where it stopped, and
+    one that got no answer (the endpoint was down, the key was wrong) asks again.
     Labels are the run's: the first spec of a judge has its plain name, a further one is `JUDGE@SPEC`.
 
     Raises:
@@ -52,7 +55,7 @@ def prepare_rating(setup: Setup, store: RunStore, specs: Sequence[str], only: Se
     found = tuple(_relabelled(seat, known) for seat in fresh)
     scenarios = {scenario.id: scenario for scenario in store.scenarios()}
     rules = rules_of(setup, sorted({scenario.family for scenario in scenarios.values()}))
-    owed = tuple(store.unrated([seat.label for seat in found]))
+    owed = tuple(store.unrated([seat.label for seat in found], NO_ANSWER))
     return Rating(found, owed, scenarios, rules, sources)
 
 
@@ -69,8 +72,9 @@ def _relabelled(seat: JudgeSeat, known: dict[str, str | None]) -> JudgeSeat:
     return seat if name not in known else evolve(seat, label=f"{name}@{seat.spec}")
 
 
-def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | None = None) -> None:
-    """Rate what is owed and write each episode as it is done.
+def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | None = None) -> list[str]:
+    """Rate what is owed and write each episode as it is done. Gives back, for each episode that a judge got no answer
+    for, why: these are still owed.
 
     Raises:
         ConfigError: the run's scenarios are not those its episodes name.
@@ -79,11 +83,13 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
     store.put("about", {**store.get("about", {}), **about_of(rating.rules, rating.seats)})
     store.put("baselines", sorted({*store.get("baselines", []), *baselines_of(rating.seats)}))
     waiting = iter(rating.owed)
+    missing: list[str] = []
 
     async def work() -> None:
         for key in waiting:
             episode = await _rated(store.episode(*key), rating)
             store.add(episode)
+            missing.extend(_unanswered(episode, rating)[:1])
             if on_rated is not None:
                 on_rated(episode)
             await asyncio.sleep(0)
@@ -95,14 +101,24 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
             await rating.sources.close()
 
     run(everything())
+    return missing
+
+
+def _unanswered(episode: Episode, rating: Rating) -> list[str]:
+    """Why what these judges were asked of an episode got no answer."""
+    labels = {seat.label for seat in rating.seats}
+    found = [judgement for judgement in episode.judgements if judgement.judge in labels and unanswered(judgement)]
+    reasons = [rated.unscored or "" for judgement in found for rated in judgement.ratings]
+    return [reason for reason in reasons if reason.partition(":")[0] in NO_ANSWER]
 
 
 async def _rated(episode: Episode, rating: Rating) -> Episode:
     scenario = rating.scenarios.get(episode.scenario)
     if scenario is None:
         raise ConfigError(f"the run holds no scenario {episode.scenario}: it cannot be rated again")
-    done = {judgement.judge for judgement in episode.judgements}
+    done = {judgement.judge for judgement in episode.judgements if not unanswered(judgement)}
     owed = [seat for seat in rating.seats if seat.label not in done]
+    kept = tuple(j for j in episode.judgements if j.judge not in {seat.label for seat in owed})
     case = case_of(
         Task(scenario, episode.world, episode.seat),
         rating.rules[episode.family],
@@ -113,7 +129,8 @@ async def _rated(episode: Episode, rating: Rating) -> Episode:
         repeat=episode.repeat,
     )
     judgements, spent = await judged(case, owed)
-    return evolve(episode, judgements=(*episode.judgements, *judgements), usage={**episode.usage, **spent})
+    usage = {who: episode.usage.get(who, Usage()) + used for who, used in spent.items()}
+    return evolve(episode, judgements=(*kept, *judgements), usage={**episode.usage, **usage})
 
 
 def open_run(folder: Path, *, write: bool) -> RunStore:

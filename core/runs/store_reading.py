@@ -238,15 +238,17 @@ class StoreReader:
         found = self._all(query, (f"{scenario}/", f"{scenario}0", scenario))  # 0 is the character after /
         return [dict(zip(COLUMNS, row, strict=True)) for row in found]
 
-    def unrated(self, labels: Sequence[str]) -> list[tuple[str, str, int]]:
-        """The keys of the scored episodes that one of these judges has not rated, in a fixed order."""
+    def unrated(self, labels: Sequence[str], again: Sequence[str] = ()) -> list[tuple[str, str, int]]:
+        """The keys of the scored episodes that one of these judges has not rated, in a fixed order; a judge that left
+        something unscored for a reason of a kind in `again` (`timeout` of `timeout: …`) has not."""
+        kinds = "substr(unscored, 1, instr(unscored, ':') - 1)"
         query = (
-            "SELECT task, barrier, repeat FROM episodes e WHERE status = 'scored' AND"
-            f" (SELECT count(DISTINCT judge) FROM ratings r WHERE r.episode = e.id AND"
-            f" r.judge IN ({', '.join('?' * len(labels))})) < ?"
+            "SELECT task, barrier, repeat FROM episodes e WHERE status = 'scored' AND (SELECT count(*) FROM"
+            f" (SELECT 1 FROM ratings r WHERE r.episode = e.id AND r.judge IN ({', '.join('?' * len(labels))})"
+            f" GROUP BY r.judge HAVING total({kinds} IN ({', '.join('?' * len(again))})) = 0)) < ?"
             " ORDER BY task, barrier, repeat"
         )
-        return list(self._keys(query, (*labels, len(labels))))
+        return list(self._keys(query, (*labels, *again, len(labels))))
 
     def extras(self) -> Iterator[dict[str, Any]]:
         """What scored episodes keep besides (`extra`: barrier facts, detections), with their keys and scenarios."""

@@ -6,6 +6,7 @@ import pytest
 from attrs import evolve
 
 from adidem.core.runs.store import RunStore
+from stub_endpoint import Fault
 
 
 @pytest.fixture
@@ -76,6 +77,38 @@ def test_a_second_spec_of_a_judge_stands_beside_the_first(cli, played, stub, mon
     with RunStore(tmp_path / "run") as store:
         assert store.get("judges")["integrity@openai/stub"] == "openai/stub"
         assert {r["judge"] for r in store.ratings()} >= {"integrity", "integrity@openai/stub"}
+
+
+def test_what_got_no_answer_is_asked_again_and_nothing_else(cli, played, stub, monkeypatch, tmp_path):
+    """The endpoint refuses the first nine calls; ratings of the others are not asked for twice."""
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub.answer = lambda _body: {"reasoning": "", "violations": []}
+    stub.faults = [Fault("401")] * 9
+    words = "--judge", "openai/stub", "--only", "integrity", "--set", f"judge.api_base={stub.url}"
+    words = *words, "--set", "llm.attempts=1"
+    told = cli("judge", *played, *words, code=1).stderr
+    assert "9 episodes got no answer and stay owed; the same command asks again; most often (9): authentication" in told
+    before = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert before["metrics"]["integrity"]["unscored"] == 9
+    asked = len(stub.bodies)
+    again = cli("judge", *played, *words)
+    assert "9 episodes rated by integrity" in again.stderr
+    assert len(stub.bodies) == asked + 9
+    found = json.loads(cli("report", "run", "--format", "json").stdout)
+    assert found["metrics"]["integrity"]["n"] == 16
+    assert found["judges"]["integrity"]["unscored"] == 0
+    assert found["judges"]["integrity"]["calls"] == 16 + 9, "what was asked in vain was asked"
+    assert "nothing was owed" in cli("judge", *played, *words).stderr
+    with RunStore(tmp_path / "run") as store:
+        assert all([j.judge for j in e.judgements].count("integrity") == 1 for e in store.episodes())
+
+
+def test_an_answer_that_cannot_be_used_is_not_asked_for_again(cli, played, stub, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    stub.answer = lambda _body: "no JSON at all"
+    words = "--judge", "openai/stub", "--only", "integrity", "--set", f"judge.api_base={stub.url}"
+    cli("judge", *played, *words, "--json")
+    assert "nothing was owed" in cli("judge", *played, *words).stderr
 
 
 def test_a_model_asked_after_a_scripted_judge_decides(cli, played, stub, monkeypatch, tmp_path):
