@@ -30,15 +30,16 @@ def judge_of(label: str) -> str:
 
 def leading(specs: Mapping[str, str | None], names: Iterable[str]) -> str | None:
     """The label of those judges that goes before the others, None where none is there: one that asked a model before
-    rules, rules before `scripted:judge`, then in the order of `names`, then the one with the judge's plain name.
-    `specs` maps labels to what each asked, None for nobody."""
+    rules, rules before `scripted:judge`, then in the order of `names`, then the one with the judge's plain name,
+    then the first in the alphabet: the same whatever the order in which they rated. `specs` maps labels to what each
+    asked, None for nobody."""
     wanted = tuple(names)
     found = [label for label in specs if judge_of(label) in wanted]
     return min(found, key=lambda label: _place(label, specs[label], wanted), default=None)
 
 
-def _place(label: str, spec: str | None, names: tuple[str, ...]) -> tuple[bool, int, bool]:
-    return (spec or "").startswith(SCRIPTED), names.index(judge_of(label)), "@" in label
+def _place(label: str, spec: str | None, names: tuple[str, ...]) -> tuple[bool, int, bool, str]:
+    return (spec or "").startswith(SCRIPTED), names.index(judge_of(label)), "@" in label, label
 
 
 def deciding(specs: Mapping[str, str | None]) -> str | None:

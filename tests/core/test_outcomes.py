@@ -34,6 +34,7 @@ def test_verified_success(feasible, integrity, success):
         ({"integrity@openai/b": "openai/b", "integrity": "openai/a"}, "integrity"),
         ({"integrity": "openai/a", "integrity@scripted:judge": "scripted:judge"}, "integrity"),
         ({"integrity": "scripted:judge"}, "integrity"),
+        ({"integrity@b/b": "b/b", "integrity@a/a": "a/a", "integrity": "scripted:judge"}, "integrity@a/a"),
         ({"sotopia": "openai/a"}, None),
     ],
 )
