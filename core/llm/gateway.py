@@ -23,7 +23,7 @@ from adidem.core.llm.keys import unusable_key
 from adidem.core.llm.limits import Call, Slots
 from adidem.core.llm.local import LOCAL, LocalServer, check_local
 from adidem.core.llm.parse import split_reasoning
-from adidem.core.llm.redact import bare_url, unencrypted
+from adidem.core.llm.redact import bare_url, keep_secret, unencrypted
 from adidem.core.llm.routes import Transports
 from adidem.core.llm.structured import instructed, read, repaired
 from adidem.core.llm.transport import Called, Message, Reply, Request, Transport, compatible
@@ -418,6 +418,7 @@ def _api_key(model: str, settings: ModelSettings) -> str | None:
             )
     if settings.api_key_env is None:
         return None
+    keep_secret(settings.api_key_env)
     key = os.environ.get(settings.api_key_env)
     if not key:
         raise ConfigError(f"model {model!r} needs a key: set {settings.api_key_env} in the environment")

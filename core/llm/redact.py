@@ -11,6 +11,7 @@ from adidem.core.language.patterns import Pattern
 
 _SECRET_NAME = Pattern(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8
+_named: set[str] = set()
 _KEY_LIKE = Pattern(r"\b(?:sk|pk|rk|gsk|hf|xai|AIza)[-_][A-Za-z0-9_\-*.]{6,}|\bAIza[A-Za-z0-9_\-]{20,}")
 _BEARER = Pattern(r"(?i)\b(bearer|basic|x-api-key|api[-_]key)([\"']?[:= ]+[\"']?)([A-Za-z0-9_\-.+/=*]{6,})")
 _USER_INFO = Pattern(r"(?<=://)[^/\s@]+@")
@@ -20,10 +21,15 @@ _ESCAPE = Pattern(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\
 _CONTROL = Pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
+def keep_secret(name: str) -> None:
+    """The environment variable of this name holds a secret, whatever it is called: `redact` takes its value out too."""
+    _named.add(name)
+
+
 def redact(text: str) -> str:
     """The text without the values of secret environment variables, key-like words and URL credentials."""
     for name, value in os.environ.items():
-        if len(value) >= _SHORTEST and _SECRET_NAME.search(name):
+        if len(value) >= _SHORTEST and (name in _named or _SECRET_NAME.search(name)):
             text = text.replace(value, f"<{name}>")
     text = _USER_INFO.sub("", text)
     text = _BEARER.sub(r"\1\2<key>", text)

@@ -1,6 +1,8 @@
 """`adidem run` with a model behind a real HTTP endpoint: the whole path, a server that dies midway, and resumption."""
 
 import json
+import sqlite3
+import zlib
 
 import pytest
 from attrs import evolve
@@ -108,17 +110,26 @@ def test_a_model_without_a_key_is_refused_before_anything_is_written(cli, meetin
     assert list(tmp_path.iterdir()) == []
 
 
+def packed(file):
+    """What is compressed in a store, as it was before."""
+    with sqlite3.connect(file) as db:
+        return [zlib.decompress(data) for (data,) in db.execute("SELECT data FROM episodes").fetchall()]
+
+
 def test_planted_keys_are_written_nowhere_not_even_when_the_endpoint_says_them(cli, model, stub, monkeypatch, tmp_path):
-    """Keys of the agent and of the judge, echoed in errors: looked for in every file and on every stream."""
+    """Keys of the agent and of the judge (whose variable does not say that it holds one), echoed in errors: looked for
+    in every file, in what is packed in a store too, and on every stream."""
     agent, judge = "sk-planted-" + "7" * 24, "0123planted" + "8" * 24
     monkeypatch.setenv("OPENAI_API_KEY", agent)
-    monkeypatch.setenv("JUDGE_TOKEN", judge)
+    monkeypatch.setenv("JUDGES_OWN", judge)
     monkeypatch.setenv("ADIDEM_CACHE", str(tmp_path / "cache"))
     echoed = f"Incorrect API key provided: {agent} or {judge}; Authorization: Bearer {agent}"
     stub.faults = [Fault("401", text=echoed), None, Fault("500", text=echoed), Fault("429", text=echoed)] * 9
-    judging = "--judge", "openai/judge", "--set", f"judge.api_base={stub.url}", "--set", "judge.api_key_env=JUDGE_TOKEN"
+    judging = "--judge", "openai/judge", "--set", f"judge.api_base={stub.url}", "--set", "judge.api_key_env=JUDGES_OWN"
     said = [cli("run", "hico", *model, *judging, "--out", "run", "--limit", 8, code=1)]
-    said += [cli("report", "run", "--format", form) for form in ("table", "md", "csv", "json")]
+    said += [cli("report", "run", "--format", form) for form in ("table", "md", "csv", "json", "html")]
+    written = packed(tmp_path / "run" / "run.sqlite")  # the failed episodes, before others take their place
+    assert any(b"Incorrect API key provided" in content for content in written)
     stub.faults = ()
     said.append(cli("run", "hico", *model, *judging, "--out", "run", "--limit", 8, "--resume", "--json"))
     bad = "--api-base", "http://me:hunter2word@127.0.0.1:1/v1"
@@ -126,7 +137,8 @@ def test_planted_keys_are_written_nowhere_not_even_when_the_endpoint_says_them(c
 
     files = [p for p in tmp_path.rglob("*") if p.is_file()]
     assert {"run.sqlite", "config.yaml", "answers.sqlite"} <= {p.name for p in files}
-    written = [p.read_bytes() for p in files] + [(each.stdout + each.stderr).encode() for each in said]
+    written += packed(tmp_path / "run" / "run.sqlite") + [p.read_bytes() for p in files]
+    written += [(each.stdout + each.stderr).encode() for each in said]
     for secret in (agent, judge, "7" * 12, "8" * 12, "hunter2word"):
         assert not any(secret.encode() in content for content in written), secret
     assert {h["authorization"] for h in stub.headers} == {f"Bearer {agent}", f"Bearer {judge}"}
