@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
+from attrs import evolve
+
 from adidem.core.analysis.bootstrap import Estimate
 from adidem.core.report.barriers import BarrierReport
 from adidem.core.report.grouping import HEADLINES
@@ -56,4 +58,19 @@ def compliance_rows(summary: Summary) -> list[tuple[str, ...]]:
     return [
         (q.condition, q.quota, f"{q.low:g}–{q.high:g}", number(q.observed), f"{short(q.missed)} %")
         for q in summary.compliance.quotas
+    ]
+
+
+def recognised_rows(summary: Summary) -> list[tuple[str, ...]]:
+    """(condition, turn, share of right answers, answers, how many gave none, share by chance) as text."""
+    return [
+        (
+            one.condition,
+            str(one.nth),
+            "" if one.accuracy.value is None else short(evolve(one.accuracy, unscored=0)),
+            str(one.accuracy.n),
+            str(one.accuracy.unscored),
+            "" if one.chance is None else f"{100 * one.chance:.0f}",
+        )
+        for one in summary.detection
     ]

@@ -174,7 +174,7 @@ def judges(
             "unscored": sum(_number(r) for r in ours if r["score"] is None),
             "unscored_reasons": unscored_reasons(ours),
             "flags": {kind: count for kind, count in (+kinds).most_common() if kind not in rated},
-            "evidence": {kind: count for kind, count in (+kinds).most_common() if kind in rated},
+            "evidence": {kind: count for kind, count in kinds.most_common() if kind in rated},
             "unsupported_rate": (total - kinds.total()) / total if total else None,
             **used.get(f"judge {label}", {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0, "cost": 0.0}),
         }

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import groupby
 from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate
 from adidem.core.outcomes import deciding
 from adidem.core.report.barriers import in_fingerprint
 from adidem.core.report.causes import why
-from adidem.core.report.ratings import integrity_judged, number
+from adidem.core.report.ratings import integrity_judged, judged_only, number
 from adidem.core.report.summary import MANY_UNSCORED, Summary
 from adidem.core.report.text import cell
 
@@ -80,10 +81,8 @@ def ending(summary: Summary) -> list[str]:
         shown = [f"{why(r)} × {r['episodes']}" for r in summary.reasons[:6]]
         lines.append("why plans failed: " + ", ".join(shown))
     lines += fingerprint_lines(summary)
-    lines += heard_lines(summary)
-    if summary.high_goal_failure is not None:
-        failing = summary.high_goal_failure
-        lines.append(f"rated Goal ≥ 8 but failing Verified Success: {percent(failing)} of {failing.n}")
+    lines += [*heard_lines(summary), *recognised_lines(summary)]
+    lines += high_goal_line(summary)
     lines += [_judge_line(label, judge) for label, judge in summary.judges.items() if _worth(judge)]
     lines += integrity_lines(summary)
     usage = summary.usage
@@ -97,6 +96,15 @@ def ending(summary: Summary) -> list[str]:
     if summary.seconds:
         lines.append(_times(summary.seconds))
     return lines
+
+
+def high_goal_line(summary: Summary) -> list[str]:
+    """How many of those rated a high goal failed; nothing where nobody rated goals, or nothing can be verified."""
+    failing = summary.high_goal_failure
+    if failing is None or judged_only(summary):
+        return []
+    said = f"{percent(failing)} of {failing.n}" if failing.n else "no conversation that was rated so high has a verdict"
+    return [f"rated Goal ≥ 8 but failing Verified Success: {said}"]
 
 
 def integrity_lines(summary: Summary) -> list[str]:
@@ -145,7 +153,7 @@ def _times(seconds: Mapping[str, float]) -> str:
 
 
 def heard_lines(summary: Summary) -> list[str]:
-    """Who complied with the barrier, and who recognised it."""
+    """Who complied with the barrier, and how the listener tried to mend it."""
     lines = []
     if summary.compliance is not None:
         shares = [f"{name} {percent(share)}" for name, share in summary.compliance.complied.items()]
@@ -153,12 +161,24 @@ def heard_lines(summary: Summary) -> list[str]:
         for condition, moves in summary.compliance.moves.items():
             made = [f"{name.replace('_', ' ')} {number(mean)}" for name, mean in moves.items() if mean.value]
             lines.append(f"repair moves a conversation, {condition}: " + (", ".join(made) or "none"))
-    lines += [
-        f"barrier recognised after turn {g.nth}, {g.condition}, %: {percent(g.accuracy)} of {g.accuracy.n}"
-        + ("" if g.chance is None else f" (chance {100 * g.chance:.0f})")
-        for g in summary.detection
-    ]
     return lines
+
+
+def recognised_lines(summary: Summary) -> list[str]:
+    """How often the listener named the right barrier, a line a condition, turn by turn of its own."""
+    lines = []
+    for condition, found in groupby(summary.detection, key=lambda one: one.condition):
+        turns = list(found)
+        said = "; ".join(f"turn {one.nth} {_right(one.accuracy)}" for one in turns)
+        chance = next((f" (chance {100 * one.chance:.0f} %)" for one in turns if one.chance is not None), "")
+        lines.append(f"barrier recognised by the listener{chance}, {condition}: {said}")
+    return lines
+
+
+def _right(accuracy: Estimate) -> str:
+    """`41 % of 12`, with how many gave no answer."""
+    said = "–" if accuracy.value is None else f"{100 * accuracy.value:.0f} % of {accuracy.n}"
+    return said + (f" ({accuracy.unscored} no answer)" if accuracy.unscored else "")
 
 
 def fingerprint_lines(summary: Summary) -> list[str]:

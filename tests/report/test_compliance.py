@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from attrs import evolve
 
 from adidem.core.report.compliance import compliance, detection
 from adidem.core.runs.store import RunStore
@@ -46,6 +47,29 @@ def test_guesses_are_counted_turn_by_turn():
 def test_a_turn_at_which_nobody_answered_is_told():
     (found,) = detection([extra("a", 3, False, [None]), extra("b", 3, False, [None])])
     assert (found.accuracy.value, found.accuracy.n, found.accuracy.unscored) == (None, 0, 2)
+
+
+def test_who_recognised_the_barrier_is_a_line_a_condition_and_a_table(cli, copied):
+    """Two turns of the listener: none answers at the second in one episode of two."""
+
+    def change(number, episode):
+        if episode.barrier == "none":
+            return episode
+        said = ["semantic_vagueness", "none" if number % 2 else None]
+        probes = [{"turn": 2 * n, "said": name, "among": 4} for n, name in enumerate(said)]
+        return evolve(episode, extra={**episode.extra, "detection": probes})
+
+    run = copied("run", change)
+    text = " ".join(cli("report", run).stdout.split())
+    line = "barrier recognised by the listener (chance 25 %), semantic_vagueness:0.7: turn 1 100 % of 32; turn 2 0 % of"
+    assert line in text
+    assert "no answer)" in text
+    rows = [
+        line
+        for line in cli("report", run, "--format", "md").stdout.splitlines()
+        if "| semantic_vagueness:0.7 | 1 |" in line
+    ]
+    assert rows == ["| semantic_vagueness:0.7 | 1 | 100 [100, 100] | 32 | 0 | 25 |"]
 
 
 def test_chance_is_of_the_answers_there_were():

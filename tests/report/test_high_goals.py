@@ -93,6 +93,7 @@ def test_conversations_behind_a_barrier_never_stand_in_for_those_without(cli, co
     run = copied("run", rate(lambda e: 2.0 if e.barrier == "none" else 9.0))
     found = json.loads(cli("report", run, "--format", "json").stdout)["high_goal_failure"]
     assert (found["n"], found["value"]) == (0, None)
+    assert "Goal ≥ 8 but failing Verified Success: no conversation" in " ".join(cli("report", run).stdout.split())
 
 
 @pytest.mark.parametrize("form", ["table", "md", "html"])

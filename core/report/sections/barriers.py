@@ -10,7 +10,7 @@ from adidem.core.report.barriers import NONE
 from adidem.core.report.charts import Intervals
 from adidem.core.report.facts import Facts
 from adidem.core.report.ratings import judged_only
-from adidem.core.report.rows import barrier_rows, compliance_rows
+from adidem.core.report.rows import barrier_rows, compliance_rows, recognised_rows
 from adidem.core.report.section import Section, Table
 from adidem.core.report.sections.headline import SHARES, mark
 from adidem.core.report.summary import Summary
@@ -18,6 +18,7 @@ from adidem.core.report.text import cell
 from adidem.core.report.wording import fingerprint_lines, heard_lines, percent
 
 EFFECTS = ("condition", "measure", "none", "under", "difference", "relative")
+RECOGNISED = ("condition", "after the listener's turn", "right %", "answers", "no answer", "by chance %")
 QUOTAS = ("condition", "quota per turn", "asked", "observed", "episodes outside")
 
 
@@ -36,6 +37,9 @@ def barriers(facts: Facts) -> Section | None:
     if summary.compliance is not None:
         rows = [[cell(text) for text in row] for row in compliance_rows(summary)]
         tables.append(Table(QUOTAS, rows, labels=2, caption="whether barrier agents talked as they were told"))
+    if summary.detection:
+        rows = [[cell(text) for text in row] for row in recognised_rows(summary)]
+        tables.append(Table(RECOGNISED, rows, labels=2, caption="which barrier the listener believed at work"))
     lines = [cell(line, 400) for line in (*fingerprint_lines(summary), *heard_lines(summary))]
     chart = None if judged_only(summary) else _chart(summary, conditions)
     return Section("barriers", lines, tables, chart)
