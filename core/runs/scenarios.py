@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -62,6 +63,7 @@ def select(setup: Setup, suite: Suite) -> Selection:
     if suite.bank not in SHIPPED:
         known(setup, banked)
     refused: list[Certificate] = []
+    elsewhere: Counter[str] = Counter()
 
     def sound() -> Iterator[Scenario]:
         for scenario in _found(suite, {name: r.family for name, r in rules.items()}, banked):
@@ -71,6 +73,8 @@ def select(setup: Setup, suite: Suite) -> Selection:
                     yield scenario
                 else:
                     refused.append(certificate)
+            elif scenario.split != suite.split:
+                elsewhere[scenario.split] += 1
 
     kept = Shelf.of(sound()) if suite.data is not None else tuple(sound())
     if not kept:
@@ -78,7 +82,9 @@ def select(setup: Setup, suite: Suite) -> Selection:
         tags = f" with tag {' or '.join(suite.tags)}" if suite.tags else ""
         named = ", ".join(suite.families)
         if suite.data is not None and not refused:
-            raise ConfigError(f"{suite.data} holds no scenario of {named} in split {suite.split!r}{tags}")
+            held = ", ".join(f"{count} in {split!r} (--split {split})" for split, count in sorted(elsewhere.items()))
+            has = f"; it holds {held}" if held else ""
+            raise ConfigError(f"{suite.data} holds no scenario of {named} in split {suite.split!r}{tags}{has}")
         raise ConfigError(f"no certified scenario of {named} in split {suite.split!r}{tags}{why}")
     return Selection(kept, rules, tuple(refused))
 

@@ -51,7 +51,8 @@ VALUES = "values"
 """The kind of a camper's one condition: the points of a package by item."""
 
 SPLITS: Mapping[str, Split] = {"train": "train", "valid": "dev", "dev": "dev", "test": "test"}
-"""In a folder, the split of a file that has this word in its name; any other, and a file alone, is `test`."""
+"""In a folder, the split of a file that has this word in its name; any other, and a file alone, is `test`. Where one is
+named `test`, files without a word are left out: the published `casino.json` holds all that its splits hold."""
 
 
 @frozen(unsafe_hash=False)
@@ -101,8 +102,7 @@ class Casino:
             BankError: something is no negotiation; file and line are named.
         """
         numbers = dict.fromkeys(SPLITS.values(), 0)
-        for file in stream.files(path):
-            split = _split(file) if path.is_dir() else "test"
+        for file, split in _splits(path):
             for entry in stream.entries(file):
                 try:
                     dialogue = negotiations.dialogue_of(entry.value)
@@ -165,8 +165,14 @@ class Casino:
         return Heard(facts, (Plan(_packages(public, tuple(said[item]["first"] for item in ITEMS)), 0, len(text)),))
 
 
-def _split(file: Path) -> Split:
-    return next((split for word, split in SPLITS.items() if word in file.stem), "test")
+def _splits(path: Path) -> list[tuple[Path, Split]]:
+    """The files that are read, each with its split."""
+    files = stream.files(path)
+    named: dict[Path, Split] = {file: split for file in files for word, split in SPLITS.items() if word in file.stem}
+    if not path.is_dir():
+        named = {}
+    others = () if "test" in named.values() else tuple(file for file in files if file not in named)
+    return [*named.items(), *((file, "test") for file in others)]
 
 
 def _packages(public: Public, shares: Sequence[int]) -> Packages:

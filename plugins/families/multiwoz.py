@@ -53,6 +53,9 @@ OWN = Path(__file__).with_suffix(".jsonl")
 GOAL = "goal"
 """The kind of the caller's one condition: by domain `info`, `book`, `reqt`, `fail_info`, `fail_book`."""
 
+SPLITS: Mapping[str, Split] = {"train": "train", "dev": "dev", "val": "dev", "test": "test"}
+"""The split of what lies in a folder of that name within the data (2.2); where no folder has one, all is `test`."""
+
 NOT_DIALOGUES = ("_db", "schema", "ontology", "dialog_acts", "slot_descriptions", "booked_domains")
 """Files of the published folders that hold no dialogues."""
 
@@ -87,7 +90,8 @@ class MultiWOZ:
         return list(self.read(OWN))[:count] if split == "test" else ()
 
     def read(self, path: Path) -> Iterator[Scenario]:
-        """The goals of a file in either layout, or of a folder of them, as a stream, all in `test`; with `ids`, those.
+        """The goals of a file in either layout, or of a folder of them, as a stream; with `ids`, those. All are in
+        `test`, but for a folder with folders of splits.
 
         Raises:
             BankError: something is no dialogue, or an id of the list is nowhere; file and line are named.
@@ -96,10 +100,8 @@ class MultiWOZ:
         database.load(folder)
         wanted = self._wanted
         missing = dict.fromkeys(wanted or ())
-        number = 0
-        for file in stream.files(path):
-            if any(word in file.stem for word in NOT_DIALOGUES):
-                continue
+        numbers = dict.fromkeys(SPLITS.values(), 0)
+        for file, split in _splits(path):
             for entry in stream.entries(file):
                 try:
                     dialogue = dialogues.dialogue_of(entry.key, entry.value)
@@ -108,8 +110,8 @@ class MultiWOZ:
                 id_ = _id(dialogue.id)
                 if wanted is None or id_ in wanted:
                     missing.pop(id_, None)
-                    yield _scenario(dialogue, number, folder)
-                    number += 1
+                    yield _scenario(dialogue, split, numbers[split], folder)
+                    numbers[split] += 1
         if missing:
             raise BankError(f"{path} lacks {len(missing)} of the ids in {self.ids}: {', '.join(list(missing)[:5])}")
 
@@ -211,15 +213,23 @@ def _listed(file: Path) -> list[str]:
     return [_id(each) for each in found]
 
 
-def _scenario(dialogue: Dialogue, number: int, folder: Path) -> Scenario:
+def _splits(path: Path) -> list[tuple[Path, Split]]:
+    """The files of dialogues, each with its split; where folders have one, files outside of them are left out."""
+    files = [file for file in stream.files(path) if not any(word in file.stem for word in NOT_DIALOGUES)]
+    within = {file: SPLITS.get(file.relative_to(path).parts[0]) for file in files} if path.is_dir() else {}
+    found = [(file, split) for file, split in within.items() if split is not None]
+    return found or [(file, "test") for file in files]
+
+
+def _scenario(dialogue: Dialogue, split: Split, number: int, folder: Path) -> Scenario:
     texts = scripts.texts()
     first, second = texts["callers"][number % len(texts["callers"])], texts["desk"]
     facts = {} if folder == database.OWN else {"databases": str(folder)}
     goal = {domain: attrs.asdict(need, value_serializer=_plain) for domain, need in dialogue.goal.items()}
     return Scenario(
-        id=f"multiwoz/test/{number:02d}",
+        id=f"multiwoz/{split}/{number:02d}",
         family="multiwoz",
-        split="test",
+        split=split,
         setting=dialogue.id,
         public=Public(
             story=texts["story"].format(first=first, second=second),

@@ -92,3 +92,13 @@ def test_the_sample_is_played_with_a_selection(cli):
     done = last(cli("run", "casino", *chosen, "--json"))
     assert done["episodes"] == {"scored": 54, "failed": 0, "owed": 0}
     assert means(done)["negotiation.human_surplus"] > 0.9
+
+
+def test_a_folder_without_the_split_says_which_it_has(cli, tmp_path):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    (folder / "casino_valid.json").write_text(OWN.read_text())
+    told = ["run", "casino", "--set", f"suites.casino.data={folder}"]
+    said = " ".join(cli(*told, "--out", "none", code=2).stderr.split())
+    assert "in split 'test'; it holds 8 in 'dev' (--split dev)" in said
+    assert json.loads(cli(*told, "--split", "dev", "--json", "--out", "run").stdout)["episodes"]["scored"] == 16

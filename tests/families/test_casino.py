@@ -431,3 +431,16 @@ def test_what_integrity_by_rules_says_of_people_is_what_the_docs_say():
         flagged["any"] += bool(judged.flags)
     assert flagged == {"record_contradiction": 8, "repetition": 3, "factual_error": 1, "any": 11}
     assert "casino" not in [name for name, suite in load().registry.suites.items() if "integrity_rules" in suite.judges]
+
+
+def test_a_folder_with_splits_is_not_read_twice(tmp_path):
+    """As published: `casino.json` beside the splits holds the same dialogues, which are in `test` once."""
+    lines = OWN.read_text().splitlines()
+    (tmp_path / "casino.json").write_text("\n".join(lines))
+    (tmp_path / "split").mkdir()
+    (tmp_path / "split" / "casino_test.json").write_text("\n".join(lines[:2]))
+    (tmp_path / "split" / "casino_valid.json").write_text("\n".join(lines[2:5]))
+    assert Counter(s.split for s in Casino().read(tmp_path)) == {"test": 2, "dev": 3}
+    (tmp_path / "split" / "casino_test.json").unlink()
+    (tmp_path / "split" / "casino_valid.json").unlink()
+    assert Counter(s.split for s in Casino().read(tmp_path)) == {"test": len(lines)}

@@ -617,3 +617,17 @@ def test_what_the_caller_says_the_desk_hears():
 @given(st.text(max_size=120))
 def test_the_desk_hears_anything_without_raising(text):
     assert isinstance(scripts.slots(text), dict)
+
+
+def test_folders_of_splits_are_splits(tmp_path):
+    """As 2.2 is published: what lies in `train` is not played as `test`."""
+    lines = OWN.read_text().splitlines()
+    for name, part in (("train", lines[:3]), ("dev", lines[3:4]), ("test", lines[4:6])):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "dialogues_001.jsonl").write_text("\n".join(part))
+    found = [(scenario.split, scenario.id) for scenario in MultiWOZ().read(tmp_path)]
+    assert sorted(found) == sorted(
+        [("dev", "multiwoz/dev/00"), *(("test", f"multiwoz/test/0{n}") for n in (0, 1))]
+        + [("train", f"multiwoz/train/0{n}") for n in (0, 1, 2)]
+    )
+    assert {scenario.split for scenario in MultiWOZ().read(tmp_path / "train")} == {"test"}
