@@ -23,7 +23,18 @@ NEAR, MOST, SHOWN = 2, 500, 3
 
 
 def runs_below(folder: Path, depth: int = DEEPEST) -> Iterator[Path]:
-    """Folders with a store; links are not followed, so that nothing is found twice and nothing outside."""
+    """Folders with a store."""
+    return filter(is_run, folders_below(folder, depth))
+
+
+def trained_below(folder: Path, depth: int = DEEPEST) -> Iterator[Path]:
+    """Folders with a training run and no store."""
+    return filter(is_trained, folders_below(folder, depth))
+
+
+def folders_below(folder: Path, depth: int = DEEPEST) -> Iterator[Path]:
+    """Folders in which runs are looked for; links are not followed, so that nothing is found twice and nothing
+    outside."""
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -32,10 +43,9 @@ def runs_below(folder: Path, depth: int = DEEPEST) -> Iterator[Path]:
         if entry.name.startswith(".") or entry.name in PASSED_OVER or not entry.is_dir(follow_symlinks=False):
             continue
         path = Path(entry.path)
-        if is_run(path):
-            yield path
+        yield path
         if depth > 1:
-            yield from runs_below(path, depth - 1)
+            yield from folders_below(path, depth - 1)
 
 
 def is_run(folder: Path) -> bool:

@@ -22,6 +22,7 @@ from adidem.core.web.heads import Head, changed_at, damaged, glance, head
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.pair import pair, whole_text
 from adidem.core.web.query import ORDERS, Asked, Filters, facets, find
+from adidem.core.web.training import Trained, curves, trained, written_at
 from adidem.core.web.words import words
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class Viewer:
     rules: Mapping[str, Rules] = field(factory=dict)
     _indexes: dict[Path, Index] = field(factory=dict, init=False)
     _heads: dict[Path, tuple[float, Head]] = field(factory=dict, init=False)
+    _trained: dict[Path, tuple[float, Trained]] = field(factory=dict, init=False)
 
     def index(self, folder: Path) -> Index:
         """The index of a run; one object a run, for all threads."""
@@ -60,7 +62,24 @@ class Viewer:
         """Every run, the latest first."""
         heads = [self._head(name, folder) for name, folder in self.runs.all().items()]
         heads.sort(key=lambda found: found.changed, reverse=True)
-        return self._page("runs.html.j2", "/live", self._all_version(), heads=heads, root=str(self.runs.root))
+        taught = [self._taught(name, folder) for name, folder in self.runs.trained().items()]
+        taught.sort(key=lambda found: found.changed, reverse=True)
+        version, root = self._all_version(), str(self.runs.root)
+        return self._page("runs.html.j2", "/live", version, heads=heads, trained=taught, root=root)
+
+    def _taught(self, name: str, folder: Path) -> Trained:
+        """What a list says of a training run, remembered until it is written again."""
+        written, known = written_at(folder), self._trained.get(folder)
+        if known is None or known[0] != written:
+            known = self._trained[folder] = written, trained(name, folder)
+        return known[1]
+
+    def training(self, request: Request) -> Response:
+        """The learning curves of a training run."""
+        name = request.query_params.get("run", "")
+        folder = self.runs.training(name)
+        version, found = _version_of(folder), curves(folder)
+        return self._page("training.html.j2", formats.link("/live", training=name), version, run=name, curves=found)
 
     def _head(self, name: str, folder: Path) -> Head:
         """What a list says of a run; what was said of one that is done is remembered until it is written again."""
@@ -132,7 +151,9 @@ class Viewer:
 
     def live(self, request: Request) -> Response:
         """The version of what a page shows: it changes when there is something new."""
-        name = request.query_params.get("run")
+        name, taught = request.query_params.get("run"), request.query_params.get("training")
+        if taught is not None:
+            return _json({"version": _version_of(self.runs.training(taught))})
         if name is None:
             return _json({"version": self._all_version()})
         index = self.index(self.runs.folder(name))
@@ -215,7 +236,14 @@ class Viewer:
         found = blake2b(digest_size=8)
         for name, folder in self.runs.all().items():
             found.update(f"{name}/{changed_at(folder)}/{self.index(folder).got}".encode())
+        for name, folder in self.runs.trained().items():
+            found.update(f"{name}/{written_at(folder)}".encode())
         return found.hexdigest()
+
+
+def _version_of(folder: Path) -> str:
+    """Of a training run: when it was last written."""
+    return f"{written_at(folder)}"
 
 
 def _key(query: Mapping[str, str]) -> tuple[str, str, int]:
@@ -253,13 +281,16 @@ def build(viewer: Viewer, access: Access) -> App:
         return viewer.listed(request)
 
     def nowhere(request: Request, _: Exception) -> Response:
-        return viewer.refused(request, UnknownName("page", request.url.path, ("/", "/episodes", "/episode")))
+        return viewer.refused(
+            request, UnknownName("page", request.url.path, ("/", "/episodes", "/episode", "/training"))
+        )
 
     handlers: dict[Any, Callable[..., Any]] = {ConfigError: viewer.refused, 404: nowhere, Exception: viewer.broken}
     routes = [
         Route("/", home),
         Route("/episodes", viewer.episodes),
         Route("/episode", viewer.episode),
+        Route("/training", viewer.training),
         Route("/episode.json", viewer.raw),
         Route("/text", viewer.text),
         Route("/live", viewer.live),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.report.text import spelled
-from adidem.core.runs.finding import is_run, no_run, of_training, runs_below
+from adidem.core.runs.finding import is_run, no_run, of_training, runs_below, trained_below
 
 MOST = 5_000
 """How many runs are listed at most; the rest is named in the page's head."""
@@ -31,8 +32,15 @@ class Runs:
         text that a link can carry: bytes of it that are no UTF-8 are spelled out."""
         if self.single:
             return {spelled(self.root.resolve().name): self.root}
+        return self._named(runs_below(self.root))
+
+    def trained(self) -> dict[str, Path]:
+        """The same of every training run, which holds no episodes."""
+        return {} if self.single else self._named(trained_below(self.root))
+
+    def _named(self, folders: Iterable[Path]) -> dict[str, Path]:
         found: dict[str, Path] = {}
-        for folder in sorted(runs_below(self.root))[:MOST]:
+        for folder in sorted(folders)[:MOST]:
             name = spelled(folder.relative_to(self.root))
             while name in found:  # a folder whose name is really written as another's is spelled
                 name += "'"
@@ -45,3 +53,10 @@ class Runs:
         if name not in runs:
             raise UnknownName("run", name, runs)
         return runs[name]
+
+    def training(self, name: str) -> Path:
+        """The folder of the training run of that name. Raises UnknownName."""
+        trained = self.trained()
+        if name not in trained:
+            raise UnknownName("training run", name, trained)
+        return trained[name]

@@ -1,6 +1,7 @@
 """The viewer in a real browser, as a person uses it: reading, filtering, keys, a run that is still being played."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 from itertools import cycle
@@ -318,14 +319,17 @@ def test_a_cause_of_failure_is_read_in_few_lines(browser, viewer, copied):
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 360)])
 @pytest.mark.skipif(AXE is None, reason="axe-playwright-python, which ships axe-core, is not installed")
 def test_every_page_passes_axe(browser, viewer, copied, episodes, scheme, width):
-    copied("one", with_evidence)
+    one = copied("one", with_evidence)
     probed = episodes[0].key
     said = [{"turn": t.index, "within": t.index > 1, "elsewhere": False, "disclosed": True} for t in episodes[0].turns]
     copied("two", lambda e: evolve(e, extra={**e.extra, "probes": said}) if e.key == probed else e)
     (place,) = AXE.submodule_search_locations
     axe = (Path(place) / "axe.min.js").read_text(encoding="utf-8")
     under = next(e for e in episodes if e.barrier != "none")
-    pages = ["/", "/episodes?run=one", "/episodes?run=one&q=nothing+like+it", "/nowhere"]
+    pages = ["/", "/episodes?run=one", "/episodes?run=one&q=nothing+like+it", "/nowhere", "/training?run=taught"]
+    (one.parent / "taught").mkdir()
+    updates = [json.dumps({"update": n, **{f"quantity/{k}": n / 7 for k in range(30)}}) for n in range(3)]
+    (one.parent / "taught" / "metrics.jsonl").write_text("\n".join(updates))
     pages += [
         f"/episode?{urlencode({'run': run, **key_of(e), 'q': 'what'})}"
         for run, e in (("one", under), ("two", episodes[0]))

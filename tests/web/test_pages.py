@@ -11,6 +11,7 @@ import pytest
 from attrs import evolve
 
 from adidem.core.domain import AgentNames, Turn
+from adidem.core.errors import ConfigError
 from adidem.core.judging.fence import shown
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.web.app import Viewer, build
@@ -327,3 +328,92 @@ def test_an_episode_of_a_family_that_is_not_loaded_is_shown(runs, ask, outside):
         episode = next(iter(store.episodes()))
     said = "".join(checked(ask("/episode", run="m", **key_of(episode))).said)
     assert "the family meeting_place is not loaded (name its plugin: --plugin, or plugins in registry.yaml)" in said
+
+
+# ------------------------------------------------------------------------------------------------------- training runs
+
+
+def taught(runs, name, *updates, recipe='{"recipe": {"seed": 1}}'):
+    """A folder as a training run leaves it."""
+    (runs / name).mkdir(parents=True)
+    (runs / name / "metrics.jsonl").write_text("".join(json.dumps(update) + "\n" for update in updates))
+    (runs / name / "recipe.json").write_text(recipe)
+    return runs / name
+
+
+def drawn(answer):
+    """The same for a page with a plot."""
+    inside = answer.text.partition("<svg")[2].partition("</svg>")[0]
+    assert not {value for tag, name, value in Tags(f"<svg{inside}").attributes if name in ("style", "src")}
+    return answer.status, "".join(Tags(answer.text).said)
+
+
+def test_training_runs_stand_below_the_runs_with_their_curves(copied, ask, runs):
+    copied("played")
+    first, last = (
+        {"update": 0, "test/T=1/verified_success": 0.25},
+        {"update": 1, "reward": 0.5, "verified_success": 0.4},
+    )
+    taught(runs, "lab/cell", first, last)
+    page = checked(ask("/"))
+    assert ("a", "href", "/training?run=lab%2Fcell") in page.attributes
+    assert "reward 0.5, verified_success 0.4, test/T=1/verified_success 0.25" in "".join(page.said)
+    status, said = drawn(ask("/training", run="lab/cell"))
+    assert status == 200
+    assert "updates: 1; 0 is before the first" in said
+    assert "reward" in said
+    assert '"seed": 1' in said
+
+
+def test_a_training_run_is_followed_as_it_goes_on(copied, ask, runs):
+    copied("played")
+    folder = taught(runs, "going-on", {"update": 1, "reward": 0.5})
+    before = [json.loads(ask("/live", **query).text) for query in ({}, {"training": "going-on"})]
+    with (folder / "metrics.jsonl").open("a") as out:
+        out.write('{"update": 2, "reward": 0.75}\n{"torn')
+    os.utime(folder / "metrics.jsonl", (2e9, 2e9))
+    after = [json.loads(ask("/live", **query).text) for query in ({}, {"training": "going-on"})]
+    assert before[0] != after[0]
+    assert before[1] != after[1]
+    assert "0.75" in drawn(ask("/training", run="going-on"))[1]
+    assert "reward 0.75" in "".join(checked(ask("/")).said)
+
+
+def test_a_training_run_without_an_update_is_listed_and_says_so(copied, ask, runs):
+    copied("played")
+    taught(runs, "begun")
+    page = checked(ask("/"))
+    assert "begun" in "".join(page.said)
+    assert not [value for _, name, value in page.attributes if name == "href" and value.startswith("/training")]
+    answer = ask("/training", run="begun")
+    assert "no update is written yet" in "".join(Tags(answer.text).said)
+    assert ask("/training", run="../begun").status == 404
+    assert ask("/episodes", run="begun").status == 404
+
+
+def test_no_name_of_a_figure_and_no_recipe_is_more_than_text(copied, ask, runs):
+    copied("played")
+    update = {"update": 1, **{text[:500]: 0.5 for text in PAYLOADS}}
+    taught(runs, PAYLOADS[9].replace("/", "")[:60], update, recipe="".join(PAYLOADS[:-1]))
+    (name,) = Runs(runs).trained()
+    checked(ask("/"))
+    answer = ask("/training", run=name)
+    status, said = drawn(answer)
+    page = Tags(answer.text)
+    assert status == 200
+    assert set(page.tags) <= ALLOWED | {"g", "path", "use", "defs", "clippath"}
+    assert page.tags.count("script") == 1
+    assert not [name for _, name, _ in page.attributes if name.startswith("on") or name == "style"]
+    assert not set("\x1b\u202e\u2066") & set(said)
+
+
+def test_without_matplotlib_the_numbers_are_there(copied, ask, runs, monkeypatch):
+    def absent(*_):
+        raise ConfigError("matplotlib is not installed")
+
+    copied("played")
+    taught(runs, "one", {"update": 1, "reward": 0.5})
+    monkeypatch.setattr("adidem.core.web.training.draw", absent)
+    said = "".join(checked(ask("/training", run="one")).said)
+    assert "No plot: matplotlib is not installed" in said
+    assert "0.5" in said
