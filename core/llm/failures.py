@@ -19,6 +19,8 @@ page."""
 NOTHING = Usage()
 _BY_STATUS = {401: "authentication", 402: "quota", 403: "authentication", 408: "timeout", 429: "rate_limit"}
 _OVERLOADED = (503, 529)
+_TOO_LARGE = (413, 429)
+"""What refuses a prompt above an account's whole limit of tokens a minute, as if it had only come too soon."""
 
 _CONTEXT = (
     "context length",
@@ -63,6 +65,8 @@ def kind_of_status(status: int, message: str) -> str:
     said = message.casefold()
     if status < 500 and any(words in said for words in _USED_UP):
         return "quota"
+    if status in _TOO_LARGE and "request too large" in said:
+        return "context_overflow"
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if status in _OVERLOADED:

@@ -42,6 +42,7 @@ FAULTS: list[Fault | None] = [
     Fault("429"),
     Fault("429", text="You exceeded your current quota", code="insufficient_quota"),
     Fault("402", text="Insufficient Balance"),
+    Fault("429", text="Request too large for x: Limit 30000, Requested 40000."),
     Fault("content_filter", text="I would rather"),
     Fault("hang"),
     Fault("400", text="This model's maximum context length is 4096 tokens."),
