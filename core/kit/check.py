@@ -23,6 +23,7 @@ CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
         scenarios.scenarios_made,
         scenarios.scenarios_repeat,
         elsewhere.scenarios_repeat_elsewhere,
+        scenarios.splits_are_apart,
         scenarios.scenarios_are_data,
         privacy.cards_are_private,
         records.plans_are_a_space,

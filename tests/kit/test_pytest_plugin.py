@@ -22,7 +22,7 @@ def test_each_law_is_a_test_of_its_own(pytester):
     pytester.makepyfile(suite(OUTSIDE / "meeting_place.py"))
     done = pytester.runpytest_subprocess("-v", "--law-examples", "5", "--strict-markers")
     done.stdout.fnmatch_lines(["*test_it?family-meeting_place-pairs_hold? PASSED*"])
-    done.assert_outcomes(passed=20, skipped=4)
+    done.assert_outcomes(passed=21, skipped=4)
 
 
 def test_a_broken_law_fails_with_the_words_of_check_plugin(pytester):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 from adidem.core.domain import Scenario, Split
@@ -16,6 +17,12 @@ from adidem.core.scenarios import scenario_from_json, scenario_to_json
 from adidem.core.scenarios.bank import malformed
 from adidem.core.sources import Fault, contained
 
+MANY = 25
+"""More scenarios than most families have settings: training asks for as many as it wants."""
+
+SHARED = 0.5
+"""Small families draw the same now and then; two splits that share so much of their scenarios are one."""
+
 
 def scenarios_made(subject: Subject) -> Broken | None:
     """Each split gives well-formed scenarios of this family, as many as are asked for, each under an id of its own. One
@@ -24,7 +31,7 @@ def scenarios_made(subject: Subject) -> Broken | None:
     if ready_made and not subject.own.scenarios:
         return Broken("no split has any scenario")
     for split in SPLITS:
-        for count in (None, 1, 3):
+        for count in (None, 1, MANY):
             asked = f'scenarios("{split}", {SEED}, {count})'
             made = _made(subject, split, count)
             if isinstance(made, Fault):
@@ -56,6 +63,23 @@ def scenarios_repeat(subject: Subject) -> Broken | None:
             if before != after:
                 return Broken(f"{asked} gave another {before.id} the second time", _differing(before, after))
     return None
+
+
+def splits_are_apart(subject: Subject) -> Broken | None:
+    """What is trained on is not what is tested on: no split is made of another's scenarios."""
+    made = {split: found for split in SPLITS if isinstance(found := _made(subject, split, None), list) and found}
+    for one, other in combinations(made, 2):
+        known = {_matter(scenario): scenario for scenario in made[one]}
+        same = [scenario for scenario in made[other] if _matter(scenario) in known]
+        if len(same) > SHARED * min(len(made[one]), len(made[other])):
+            what = f"{len(same)} of the {len(made[other])} scenarios of {other} are scenarios of {one}"
+            return Broken(what, (f"such as {same[0].id}, which is {known[_matter(same[0])].id}",))
+    return None
+
+
+def _matter(scenario: Scenario) -> str:
+    """All of a scenario but what it is called."""
+    return repr((scenario.public, scenario.a, scenario.b))
 
 
 def scenarios_are_data(subject: Subject) -> Broken | None:
