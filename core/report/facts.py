@@ -19,12 +19,14 @@ from adidem.core.runs.store import RunStore
 from adidem.core.training.progress import NOTHING
 
 METRICS = "metrics.jsonl"
+APART = 20
+"""As many episodes are named on which two judges of Integrity differ."""
 
 
 @frozen(unsafe_hash=False)
 class Facts:
     """A run's summary, its rows and its counted ratings (those of failed episodes are none), how far judges of the same
-    dimension agree, and the updates of a training run."""
+    dimension agree, where those of Integrity differ (`apart`), and the updates of a training run."""
 
     name: str
     folder: Path
@@ -33,6 +35,7 @@ class Facts:
     ratings: Sequence[Row]
     config: Mapping[str, Any]
     alike: Sequence[Mapping[str, Any]] = ()
+    apart: Sequence[Mapping[str, Any]] = ()
     updates: Sequence[Mapping[str, float]] = ()
     notes: Sequence[str] = field(factory=tuple)
 
@@ -74,6 +77,7 @@ def read_facts(store: RunStore, name: str | None = None) -> Facts:
         ratings=ratings,
         config=store.get("config", {}),
         alike=_alike(ratings, store),
+        apart=_apart(ratings, store),
         updates=updates,
         notes=notes,
     )
@@ -91,6 +95,16 @@ def _alike(ratings: Sequence[Row], store: RunStore) -> list[dict[str, Any]]:
             both, differ = store.rated_alike(one, two, dimension)
             found.append({"dimension": dimension, "judges": [one, two], "episodes": both, "differ": differ})
     return found
+
+
+def _apart(ratings: Sequence[Row], store: RunStore) -> list[dict[str, Any]]:
+    """Where each two judges of Integrity differ, the first `APART` episodes of a pair."""
+    judges = sorted({row["judge"] for row in ratings if row["dimension"] == "integrity" and row["score"] is not None})
+    return [
+        {"judges": [one, two], **row}
+        for one, two in combinations(judges, 2)
+        for row in store.rated_apart(one, two, "integrity", APART)
+    ]
 
 
 def read_updates(folder: Path) -> tuple[list[dict[str, float]], list[str]]:

@@ -131,6 +131,18 @@ class StoreReader:
         both, differ = self._db.execute(query, (two, one, dimension)).fetchone()
         return both, differ
 
+    def rated_apart(self, one: str, two: str, dimension: str, most: int) -> list[dict[str, Any]]:
+        """The first `most` episodes (`task`, `barrier`, `repeat`) on which two judges differ in a dimension of whole
+        episodes, with the score of each (`one`, `two`)."""
+        query = (
+            "SELECT e.task, e.barrier, e.repeat, a.score, b.score FROM ratings a CROSS JOIN ratings b"
+            " ON b.episode = a.episode AND b.judge = ? AND b.dimension = a.dimension AND b.who = a.who"
+            " JOIN episodes e ON e.id = a.episode"
+            " WHERE a.judge = ? AND a.dimension = ? AND a.score != b.score ORDER BY 1, 2, 3 LIMIT ?"
+        )
+        names = (*KEY, "one", "two")
+        return [dict(zip(names, row, strict=True)) for row in self._all(query, (two, one, dimension, most))]
+
     def spent_by(self) -> list[dict[str, Any]]:
         """What each speaker and judge used in all (`SPENT`); `cost` is None where any part of it is unknown."""
         query = (

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import Any
 
 from adidem.core.report.charts import Histograms
-from adidem.core.report.facts import Facts
+from adidem.core.report.facts import APART, Facts
 from adidem.core.report.grouping import rating_name
 from adidem.core.report.ratings import BASELINE, MEANS, baseline_rows, meanings, rating_rows
 from adidem.core.report.section import Section, Table
@@ -36,7 +38,7 @@ def ratings(facts: Facts) -> Section:
     spread = [[cell(name), _spread(counts[name]), str(counts[name].total())] for name in sorted(counts)]
     if spread:
         tables.append(Table(["rating", "score × how often", "n"], spread, labels=2, caption="distributions"))
-    tables += [table for table in (_disagreement(facts), _judges(facts)) if table.rows]
+    tables += [table for table in (_disagreement(facts), _apart(facts), _judges(facts)) if table.rows]
     wide = [name for name in sorted(counts) if len(counts[name]) > 1][:PANELS]
     chart = Histograms([(cell(name), sorted(counts[name].items())) for name in wide], "score") if wide else None
     return Section("ratings", decides_line(facts.summary), tables, chart)
@@ -59,6 +61,25 @@ def _disagreement(facts: Facts) -> Table:
         for pair in facts.alike
     ]
     return Table(["dimension", "judges", "differ on", "%"], rows, labels=2, caption="where two judges rated the same")
+
+
+def _apart(facts: Facts) -> Table:
+    """Which conversations judges of Integrity see differently: the ones to read."""
+    rows = [
+        [
+            cell(row["task"]),
+            cell(row["barrier"]),
+            str(row["repeat"]),
+            *(f"{cell(label)}: {'pass' if score >= 1 else 'fail'}" for label, score in _verdicts(row)),
+        ]
+        for row in facts.apart
+    ]
+    caption = f"where judges of Integrity differ (the first {APART} of two judges)"
+    return Table(["task", "condition", "repeat", "one", "the other"], rows, labels=5, caption=caption)
+
+
+def _verdicts(row: Mapping[str, Any]) -> list[tuple[str, float]]:
+    return list(zip(row["judges"], (row["one"], row["two"]), strict=True))
 
 
 def _judges(facts: Facts) -> Table:
