@@ -24,7 +24,7 @@ from adidem.core.policy.draw import Draw
 from adidem.core.policy.server import Serving
 from adidem.core.training.contracts import Job, Played
 from adidem.core.training.imitation import demonstrated
-from adidem.core.training.loop import Outcome, Plan, Stage
+from adidem.core.training.loop import Outcome, Plan, Stage, counted
 from adidem.core.training.parallel import ALONE, Processes, device_of
 from adidem.core.training.prepare import Across, Phase, Ready
 from adidem.core.training.recipe import Imitation, PolicySettings
@@ -132,12 +132,14 @@ def _loaded(settings: PolicySettings, start: Path | None, device: str, ready: Re
     return found
 
 
-def _tried(ready: Ready, policy: Policy, runner: asyncio.Runner, _update: int) -> dict[str, float]:
-    """What the recipe's evaluation finds, by what was tried and figure."""
+def _tried(ready: Ready, policy: Policy, runner: asyncio.Runner, _update: int) -> dict[str, Any]:
+    """What the recipe's evaluation finds, by what was tried and figure; and `unscored`, why, where something was."""
     from adidem.core.training.evaluate import means, trials_of
 
     found = runner.run(trials_of(ready, policy))
-    return {f"{name}/{figure}": number for name, trials in found.items() for figure, number in means(trials).items()}
+    why = counted(each.unscored for trials in found.values() for each in trials if each.unscored is not None)
+    figures = {f"{name}/{figure}": number for name, trials in found.items() for figure, number in means(trials).items()}
+    return {**figures, "unscored": why} if why else figures
 
 
 def _played(

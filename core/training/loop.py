@@ -25,13 +25,10 @@ from adidem.core.training.contracts import Job, Sample, Trajectory
 from adidem.core.training.disclosure import ANNOTATOR
 from adidem.core.training.metrics import Metrics
 from adidem.core.training.parallel import ALONE, Processes
-from adidem.core.training.progress import NOTHING, Display, Silent
+from adidem.core.training.progress import NOTHING, UNANNOTATED, Display, Silent
 from adidem.core.training.recipe import Update
 from adidem.core.training.sampling import jobs_of, scenarios_needed, seats_of, whole
 from adidem.core.training.update import Learner
-
-UNANNOTATED = "unannotated"
-"""The figure of an update in which disclosures were not annotated: why."""
 
 
 @frozen(eq=False)
@@ -71,7 +68,7 @@ class Plan:
     seed: int = 0
     save_every: int = 1
     keep: int = 2
-    evaluate: Callable[[int], Mapping[str, float]] | None = None
+    evaluate: Callable[[int], Mapping[str, Any]] | None = None
     evaluate_every: int = 0
     board: bool = True
     processes: Processes = ALONE
@@ -275,16 +272,16 @@ def _sample(outcome: Outcome) -> Sample:
 
 
 def _reasons(outcomes: Sequence[Outcome]) -> str:
-    return _counted(o.unscored for o in outcomes if o.unscored is not None) or "their partners are missing"
+    return counted(o.unscored for o in outcomes if o.unscored is not None) or "their partners are missing"
 
 
 def _unannotated(samples: Sequence[Sample]) -> dict[str, str]:
     """Why disclosures were not annotated, where that was so."""
-    found = _counted(str(s.rollout.extra[ANNOTATOR]) for s in samples if ANNOTATOR in s.rollout.extra)
+    found = counted(str(s.rollout.extra[ANNOTATOR]) for s in samples if ANNOTATOR in s.rollout.extra)
     return {UNANNOTATED: found} if found else {}
 
 
-def _counted(reasons: Iterable[str]) -> str:
+def counted(reasons: Iterable[str]) -> str:
     """The most frequent reasons, with how often each."""
     most = Counter(reasons).most_common(3)
     return "; ".join(f"{reason} ({count})" for reason, count in most)

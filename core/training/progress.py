@@ -29,6 +29,8 @@ FIGURES: Sequence[tuple[str, str, str]] = (
     ("credit/even_groups", "even", "even groups"),
     ("credit/groups_with_success", "solved", "solved groups"),
     ("credit/kept", "kept", "kept"),
+    ("annotators_agree", "annotators", "annotators agree"),
+    ("annotator_failed", "unannotated", "not annotated"),
 )
 """Figures that are shown, where an update has them: name, short title, title. A trainer's own diagnostics follow them,
 then what the evaluation found."""
@@ -36,7 +38,7 @@ then what the evaluation found."""
 LAST: Sequence[tuple[str, str, str]] = (("dropped", "dropped", "dropped"), ("seconds", "s", "seconds"))
 OUTCOMES = ("reward", "feasibility", "integrity", "verified_success")
 
-USUAL: Mapping[str, float] = {"dropped": 0, "credit/unpaired": 0, "credit/readable": 1}
+USUAL: Mapping[str, float] = {"dropped": 0, "credit/unpaired": 0, "credit/readable": 1, "annotator_failed": 0}
 """Figures that say nothing on a line where they are so."""
 
 TRIED = "/verified_success"
@@ -47,6 +49,12 @@ NOTHING = "nothing_learned"
 
 UNSCORED = "unscored"
 """The figure of an update in which conversations were unscored: why."""
+
+UNANNOTATED = "unannotated"
+"""The figure of an update in which disclosures were not annotated: why."""
+
+UNTRIED = "test/unscored"
+"""The figure of an evaluation in which conversations were unscored: why."""
 
 LABEL, WIDE = 20, 10
 """Columns of a terminal that the titles of figures, and each update, are given."""
@@ -120,8 +128,13 @@ def _known(number: Any) -> bool:
 
 def _why(figures: Mapping[str, Any]) -> list[str]:
     """What went wrong in an update, in words."""
-    found = [f"unscored: {figures[UNSCORED]}"] if isinstance(figures.get(UNSCORED), str) else []
-    return [*found, f"nothing was learned: {figures[NOTHING]}"] if figures.get(NOTHING) else found
+    named = {
+        UNSCORED: "unscored",
+        UNANNOTATED: "not annotated",
+        UNTRIED: "unscored in evaluation",
+        NOTHING: "nothing was learned",
+    }
+    return [f"{title}: {figures[name]}" for name, title in named.items() if isinstance(figures.get(name), str)]
 
 
 @contextmanager

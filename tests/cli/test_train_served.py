@@ -78,11 +78,16 @@ def test_the_whole_path_over_servers(cli, server, stub, recipe, tmp_path, monkey
     assert json.loads((tmp_path / "run" / "policy" / "adidem.json").read_text())["kind"] == "adapter"
 
 
-def test_a_judge_that_is_down_drops_and_counts_and_stops(cli, stub, recipe, monkeypatch):
-    """No number is made up for what nobody judged."""
+def test_a_judge_that_is_down_drops_and_counts_and_stops(cli, stub, recipe, tmp_path, monkeypatch):
+    """No number is made up for what nobody judged, and its reason is told, of the evaluation too."""
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     stub.answer = lambda body: said(body) if ANNOTATOR in json.dumps(body["messages"]) else "no JSON at all"
     sets = [w for name in ("judge", "marks") for w in ("--set", f'models."openai/{name}".api_base={stub.url}')]
-    done = cli("train", "ppo", "--recipe", recipe, *sets, "--out", "run", code=1)
+    tries = ["--set", "evaluation.limit=4"]
+    done = cli("train", "ppo", "--recipe", recipe, *sets, *tries, "--out", "run", code=1)
+    (before,) = read(tmp_path / "run")
+    assert before["test/T=1/unscored"] == 4
+    assert before["test/unscored"].startswith("integrity: malformed")
+    assert "unscored in evaluation: integrity: malformed" in done.stderr
     assert "no conversation can be used: integrity: malformed" in done.stderr
     assert "run holds what was trained before" in done.stderr

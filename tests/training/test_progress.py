@@ -78,6 +78,23 @@ def test_a_run_that_goes_on_shows_what_was_before() -> None:
     assert "0.777" in text[text.rindex("after update") :]
 
 
+def test_what_could_not_be_scored_or_annotated_is_said_with_its_reason() -> None:
+    """In an update, in its evaluation, and of the annotator, whose agreement is a figure like the others."""
+    figures = {
+        "reward": 0.5,
+        "annotators_agree": 0.75,
+        "annotator_failed": 0.25,
+        "unannotated": "timeout: no answer (3)",
+        "test/T=1/unscored": 4.0,
+        "test/unscored": "integrity: server_error (4)",
+    }
+    assert line(figures) == (
+        "reward 0.5  annotators 0.75  unannotated 0.25  not annotated: timeout: no answer (3)  "
+        "unscored in evaluation: integrity: server_error (4)"
+    )
+    assert "unannotated" not in line({"annotators_agree": 1.0, "annotator_failed": 0.0})
+
+
 def test_the_last_update_in_words() -> None:
     found = outcomes({**UPDATE, "test/T=0/verified_success": 0.7, "unscored": "judge x: timeout (2)"})
     assert found == (
