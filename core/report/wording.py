@@ -19,6 +19,7 @@ LABELS = {
     "scripted": "evidence: mechanism (scripted speakers; says nothing about models)",
     "mechanism": "evidence: mechanism for Integrity (no model judged it); Feasibility is decided by rules",
     "model": "evidence: model",
+    "computed": "evidence: ratings by rules or scripts, no model judged; a model or a person spoke",
 }
 
 
@@ -44,7 +45,9 @@ def short(estimate: Estimate) -> str:
 
 def evidence(summary: Summary) -> str:
     """What the results are evidence of (DESIGN §6)."""
-    return LABELS[summary.evidence if summary.speaks else "scripted"]
+    if not summary.speaks:
+        return LABELS["scripted"]
+    return LABELS["computed" if judged_only(summary) and summary.evidence == "mechanism" else summary.evidence]
 
 
 def heading(summary: Summary) -> list[str]:
@@ -65,6 +68,13 @@ def without_integrity(summary: Summary) -> list[str]:
     return []
 
 
+def without_ratings(summary: Summary) -> list[str]:
+    """That a run whose families keep no records was not rated either."""
+    if judged_only(summary) and not summary.judges:
+        return ["nothing is rated: no judge sat; `adidem judge RUN --judge SPEC` rates what is stored"]
+    return []
+
+
 def ending(summary: Summary) -> list[str]:
     """What stands under the table: evidence, failures, why plans failed, other ratings, usage."""
     counts = summary.episodes
@@ -72,6 +82,7 @@ def ending(summary: Summary) -> list[str]:
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
         *without_integrity(summary),
+        *without_ratings(summary),
     ]
     if len(summary.by_world) > 1:
         lines.append(f"verified in both worlds: {percent(summary.both_worlds)}")

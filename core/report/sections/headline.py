@@ -14,7 +14,7 @@ from adidem.core.report.ratings import judged_only, recorded
 from adidem.core.report.section import Section, Table
 from adidem.core.report.summary import Summary
 from adidem.core.report.text import cell
-from adidem.core.report.wording import TITLES, evidence, percent, without_integrity
+from adidem.core.report.wording import TITLES, evidence, percent, without_integrity, without_ratings
 
 JUDGED = "these families keep no records: nothing is verified, and what judges rated is all there is"
 HEAD = ("measure", "%", "95 % percentile", "95 % BCa", "n", "unscored", "detectable")
@@ -42,6 +42,7 @@ def _said(facts: Facts) -> list[str]:
         evidence(summary),
         f"episodes: {counts['scored']} scored, {counts['failed']} failed, {counts['owed']} owed",
         *without_integrity(summary),
+        *without_ratings(summary),
         *(cell(f"{name}: {said}", 600) for name, said in recorded(summary)),
         *_barriers(summary),
         *facts.notes,
