@@ -144,8 +144,7 @@ def _barrier(episode: Episode, names: Mapping[Any, str]) -> list[str]:
 def _missed(name: Any, kept: Mapping[str, Any]) -> str:
     """`hedges 0.50 of 2 to 4`."""
     observed, bounds = (kept.get("observed") or {}).get(name), (kept.get("quotas") or {}).get(name)
-    numbers = isinstance(bounds, list | tuple) and len(bounds) == 2
-    if not numbers or not isinstance(observed, int | float):
+    if not isinstance(bounds, list | tuple) or len(bounds) != 2 or not isinstance(observed, int | float):
         return cell(name, 60)
     return f"{cell(name, 60)} {observed:.2f} of {bounds[0]:g} to {bounds[1]:g}"
 
