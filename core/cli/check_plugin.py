@@ -76,5 +76,9 @@ def _show(verdict: Verdict) -> None:
 def _summary(verdicts: list[Verdict], components: int, broken: int) -> str:
     idle = sum(verdict.status == "idle" for verdict in verdicts)
     kept = len(verdicts) - broken - idle
-    told = f"{components} component{'s' if components != 1 else ''}: {kept} laws kept, {broken} broken"
-    return f"{told}, {idle} that do not apply" if idle else told
+    told = f"{components} component{'s' if components != 1 else ''}: {_laws(kept)} kept, {broken} broken"
+    return f"{told}, {idle} that {'do' if idle != 1 else 'does'} not apply" if idle else told
+
+
+def _laws(count: int) -> str:
+    return f"{count} law{'s' if count != 1 else ''}"

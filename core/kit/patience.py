@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from threading import current_thread, main_thread
+from time import monotonic
 from types import FrameType
 
 SECONDS = 30.0
@@ -39,6 +40,8 @@ def patience(file: str | None) -> Iterator[None]:
         if file is None or place is not None:
             raise TooLong(f"{ENDLESS} {SECONDS:g} s" + (f" ({place})" if place else ""))
 
+    begun = monotonic()
+    left, every = signal.setitimer(signal.ITIMER_REAL, 0)
     before = signal.signal(signal.SIGALRM, ring)
     _running = True
     try:
@@ -48,6 +51,8 @@ def patience(file: str | None) -> Iterator[None]:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
         _running = False
+        if left:  # somebody else's alarm, such as that of pytest-timeout
+            signal.setitimer(signal.ITIMER_REAL, max(0.001, left - (monotonic() - begun)), every)
 
 
 def again() -> None:

@@ -77,7 +77,7 @@ def test_verdicts_as_json(cli):
 )
 def test_a_target_may_be_a_name_or_a_module(cli, target, told):
     said = cli("check-plugin", target, "--law", "directive_is_complete").stdout
-    assert said.splitlines()[-1] == "1 component: 1 laws kept, 0 broken"
+    assert said.splitlines()[-1] == "1 component: 1 law kept, 0 broken"
     assert told in said
 
 

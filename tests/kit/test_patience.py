@@ -61,3 +61,17 @@ def test_what_never_ends_is_found_with_its_line(tmp_path, monkeypatch, how, law)
 def test_what_comes_to_an_end_in_time_is_left_alone(monkeypatch):
     monkeypatch.setattr(patience, "SECONDS", 5)
     assert {each.status for each in check(subjects(str(OUTSIDE / "mumble.py"), examples=20))} == {"ok", "idle"}
+
+
+def test_an_alarm_that_was_set_before_goes_on():
+    before = signal.signal(signal.SIGALRM, lambda *_: None)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 500, 7)
+        with patience.patience(None):
+            assert signal.getitimer(signal.ITIMER_REAL)[0] <= patience.SECONDS
+        left, every = signal.getitimer(signal.ITIMER_REAL)
+        assert 400 < left <= 500
+        assert every == 7
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
