@@ -9,9 +9,13 @@ import pytest
 import torch
 from attrs import evolve
 
+from adidem.core.domain import Objective, Rollout, TurnCredit
 from adidem.core.policy.adapter import AdapterPolicy
+from adidem.core.training.contracts import Sample, Trajectory
 from adidem.core.training.loop import Plan, train
 from adidem.core.training.metrics import read
+from adidem.core.training.recipe import Update
+from adidem.core.training.update import Learner
 from adidem.plugins.trainers.pacpo import PaCPO
 from adidem.plugins.trainers.self_reinforcement import SelfReinforcement
 from two_turns import Words, plan_of, taught_policy
@@ -72,3 +76,46 @@ def test_after_a_kill_an_adapter_goes_on_to_the_same_numbers(tmp_path: Path) -> 
         for name in ("whole", "halved")
     ]
     assert figures[0] == figures[1]
+
+
+def test_what_did_well_becomes_likelier_under_an_adapter() -> None:
+    """And what did badly less likely."""
+    policy = adapted()
+    likelier(policy, [1, 2, 6, 3, 4, 7], [5, 1, 8, 2, 9, 6], split=2)
+
+
+@pytest.mark.slow
+def test_what_did_well_becomes_likelier_under_smollm2s_adapter() -> None:
+    """With the settings of the shipped recipe."""
+    from adidem.core.policy.loading import load_policy
+    from adidem.core.training.recipe import Adapter, read_recipe
+
+    recipe = read_recipe(Path(__file__).parents[2] / "recipes" / "smollm2.yaml").recipe
+    assert recipe.policy.adapter == Adapter()
+    policy: Any = load_policy("smollm2", adapter=recipe.policy.adapter)
+    good, bad = (policy.codec.tokenizer.encode(text) for text in ("Ask: how many? 12 will do.", "Bye. No, I will not."))
+    likelier(policy, good, bad, split=3, lr=recipe.update.lr)
+
+
+def likelier(policy: Any, good: list[int], bad: list[int], *, split: int, lr: float = 1e-2) -> None:
+    """After one step with an advantage of 1 and one of -1; of each the first tokens are context. Only the adapter has
+    changed."""
+    samples = [_said(policy, ids, split) for ids in (good, bad)]
+    before = [sum(sample.trajectory.logps) for sample in samples]
+    frozen = {n: p.detach().clone() for n, p in policy.model.named_parameters() if not p.requires_grad}
+    learner = Learner(policy, Update(lr=lr, epochs=1, minibatches=1), 1.0, 16)
+    found = learner.learn(samples, TurnCredit("advantages", ((1.0,), (-1.0,))), Objective(), "0")
+    after = [sum(_said(policy, ids, split).trajectory.logps) for ids in (good, bad)]
+    assert found["changed"] > 0
+    assert after[0] > before[0]
+    assert after[1] < before[1]
+    assert all(torch.equal(frozen[n], p) for n, p in policy.model.named_parameters() if n in frozen)
+
+
+def _said(policy: Any, ids: list[int], split: int) -> Sample:
+    with torch.no_grad():
+        found = policy.score(torch.tensor([ids]), torch.tensor([len(ids)]), temperature=1.0).logp[0].tolist()
+    logps = [0.0] * split + found[split - 1 :]
+    turns = [-1] * split + [0] * (len(ids) - split)
+    rollout = Rollout("s", "a", "first", 0, (0.0,), tokens=(len(ids) - split,))
+    return Sample(Trajectory(tuple(ids), tuple(turns), tuple(logps)), rollout)
