@@ -69,3 +69,21 @@ def test_two_gloo_processes_make_the_update_of_one(trainer: str, tmp_path: Path)
         assert set(a) == set(b)
         for name in set(a) - {name for name in a if name.startswith("seconds")}:
             assert a[name] == pytest.approx(b[name], abs=1e-4), name
+
+
+@pytest.mark.slow
+def test_accelerate_starts_it_as_well(tmp_path: Path) -> None:
+    """Its launcher of GPUs sets what torchrun sets, also where there are none: two processes, equal weights."""
+    pytest.importorskip("accelerate")
+    environment = {k: v for k, v in os.environ.items() if k not in ("WORLD_SIZE", "RANK")}
+    launch = ["-m", "accelerate.commands.launch", "--num_processes", "2", "--num_machines", "1", "--multi_gpu"]
+    launch += ["--mixed_precision", "no", "--dynamo_backend", "no", "--main_process_port", "0"]
+    subprocess.run(
+        [sys.executable, *launch, str(SCRIPT), "grpo", str(tmp_path)],
+        check=True,
+        env={**environment, "OMP_NUM_THREADS": "1"},
+        timeout=570,
+    )
+    one, two = (torch.load(tmp_path / f"weights-{rank}-of-2.pt") for rank in range(2))
+    assert all(torch.equal(tensor, two[name]) for name, tensor in one.items())
+    assert [row["update"] for row in read(tmp_path)] == [1, 2]
