@@ -1,7 +1,7 @@
 """Tools in the midst of a model's turn: how they are offered, how a call is run, and how calls stand in a prompt.
 
 Endpoints that take OpenAI's `tools` get them so; small local models, and endpoints that refuse them, are told in words
-and write `[call] {"tool": …, "arguments": …}`.
+and write `[call] {"tool": …, "arguments": …}`; a `<tool_call>` of their own kind is understood as well.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _KINDS = {"integer": "a whole number", "number": "a number", "boolean": "true or
 
 _PROMPTS = Path(__file__).parent / "prompts"
 _MARK = Pattern(r"\[\s*call\s*\]", 2)
+_NATIVE = Pattern(r"<tool_call>(.*?)(?:</tool_call>|\Z)", 16)
+"""How models of the Qwen and Hermes families were taught to call; they do so whatever else they are told."""
 
 
 def tools_of(family: Family, card: RoleCard) -> tuple[Tool, ...]:
@@ -56,10 +58,11 @@ def in_words(tools: Sequence[Tool]) -> str:
 
 
 def written(text: str) -> Called | None:
-    """The first call that a model wrote in words; None where it wrote none."""
+    """The first call that a model wrote in words, in ours or as `<tool_call>`; None where it wrote none."""
     mark = _MARK.search(text)
     if mark is None:
-        return None
+        native = _NATIVE.search(text)
+        return None if native is None else _native(native[1].strip())
     rest = text[mark.end() :].strip()
     line = rest.partition("\n")[0]
     for part in (line, rest):
@@ -68,6 +71,14 @@ def written(text: str) -> Called | None:
             arguments = said.get("arguments")
             return Called(said["tool"], json.dumps(arguments if isinstance(arguments, Mapping) else {}))
     return Called("", line[:200])
+
+
+def _native(text: str) -> Called:
+    said = parse_json(text).value
+    if isinstance(said, Mapping) and isinstance(said.get("name"), str):
+        arguments = said.get("arguments")
+        return Called(said["name"], json.dumps(arguments if isinstance(arguments, Mapping) else {}))
+    return Called("", text[:200])
 
 
 def called(tools: Sequence[Tool], call: Called) -> ToolCall:

@@ -152,6 +152,10 @@ async def test_an_endpoint_that_refuses_tools_is_asked_in_words_from_then_on(stu
         ('Well. [CALL] {"tool": "price"}\nThen I say', Called("price", "{}")),
         ('[call]\n{"tool": "price",\n "arguments": {"bag": "x"}}', Called("price", '{"bag": "x"}')),
         ("[call] price(bag)", Called("", "price(bag)")),
+        ('<tool_call>\n{"name": "price", "arguments": {"bag": "x"}}\n</tool_call>', Called("price", '{"bag": "x"}')),
+        ('I look. <tool_call>{"name": "price"}', Called("price", "{}")),
+        ("<tool_call>price(bag)</tool_call>", Called("", "price(bag)")),
+        ("</tool_call> no call", None),
     ],
 )
 def test_calls_in_words(text, wanted) -> None:
