@@ -67,7 +67,7 @@ def test_who_recognised_the_barrier_is_a_line_a_condition_and_a_table(cli, copie
     rows = [
         line
         for line in cli("report", run, "--format", "md").stdout.splitlines()
-        if "| semantic_vagueness:0.7 | 1 |" in line
+        if line.startswith("| semantic_vagueness:0.7 | 1 |")
     ]
     assert rows == ["| semantic_vagueness:0.7 | 1 | 100 [100, 100] | 32 | 0 | 25 |"]
 
