@@ -405,6 +405,7 @@ def test_the_sample_is_measured_the_same_every_time():
     assert sum(informed for _, informed, _, _ in rounds[0]) == 19
     assert sum(succeeded for _, _, succeeded, _ in rounds[0]) == 19
     assert all(0 <= share <= 1 for *_, share in rounds[0])
+    assert sum(share for *_, share in rounds[0]) / 20 == pytest.approx(0.946, abs=5e-4)
 
 
 def SAMPLE_DIALOGUES():  # noqa: N802
@@ -447,6 +448,12 @@ def test_the_share_of_what_was_spoken_of_worked_by_hand():
         ("internet", "yes", "Is there wifi?", True),
         ("internet", "yes", "Is there breakfast?", False),
         ("name", "the millrace hotel", "Do you know Millrace Hotel?", True),
+        ("name", "maharajah tandoori restaurant", "A place called maharajah tandoori .", True),
+        ("name", "maharajah tandoori restaurant", "A tandoori restaurant.", False),
+        ("name", "j restaurant", "A restaurant, just any.", False),
+        ("destination", "peterborough", "A train to Petersborough.", True),
+        ("destination", "peterborough", "A train to Broxbourne.", False),
+        ("area", "north", "In the nort.", False),
     ],
 )
 def test_what_counts_as_said(slot, value, text, there):

@@ -16,7 +16,7 @@ from attrs import frozen
 
 from adidem.core.language.patterns import Pattern
 from adidem.plugins.families.woz import words
-from adidem.plugins.families.woz.database import Databases
+from adidem.plugins.families.woz.database import FUZZY, RATIO, Databases
 from adidem.plugins.families.woz.dialogues import Need, Said
 
 Goal = Mapping[str, Need]
@@ -145,19 +145,37 @@ def communication(goal: Goal, turns: Sequence[Said], databases: Databases) -> fl
 
 def said(slot: str, wanted: str, text: str) -> bool:
     """Whether a slot's value is said in a text: the value itself, another way of writing it, a clock time in any form,
-    a number in digits or as a word; where the value is yes or no, the slot."""
+    a number in digits or as a word; a name, a kind of food or a place also nearly, as the databases find it; where the
+    value is yes or no, the slot."""
     if slot in words.HAS:
         return _spoken(slot, text)
     if slot in words.TIMES:
         return wanted in _times(text)
     low = words.plain(text)
-    return any(words.plain(form) in low for form in _forms(wanted))
+    if any(words.plain(form) in low for form in _forms(wanted)):
+        return True
+    return slot in FUZZY and _nearly(words.plain(_named(wanted)).strip(), low)
+
+
+def _nearly(form: str, text: str) -> bool:
+    """Whether a text holds nearly these words, a misspelt place say."""
+    from rapidfuzz import fuzz
+
+    return SHORT < len(form) <= len(text) and fuzz.partial_ratio(form, text) >= RATIO
+
+
+def _named(wanted: str) -> str:
+    """A name without the kind of venue that it ends in; any other value as it is."""
+    before, _, kind = wanted.rpartition(" ")
+    return before if before and kind in words.texts()["kinds"] else wanted
 
 
 def _forms(wanted: str) -> Iterable[str]:
     yield wanted
     if wanted.startswith("the "):
         yield wanted.removeprefix("the ")
+    if len(_named(wanted)) > SHORT:
+        yield _named(wanted)
     if wanted.isdecimal() and int(wanted) < len(_NUMBERS):
         yield _NUMBERS[int(wanted)]
     yield from (form for form, value in words.texts()["same"].items() if value == wanted)
