@@ -24,7 +24,7 @@ from adidem.core.rules import Rules
 from adidem.core.runs.plan import spread
 from adidem.core.scenarios import load_bank
 from adidem.core.training.contracts import Job, Played
-from adidem.core.training.prepare import Across, Ready, agent_of
+from adidem.core.training.prepare import Across, Ready, across_of
 from adidem.core.training.recipe import Evaluation
 from adidem.core.training.reward import Scorer, Unscored, raw_of
 from adidem.core.training.rollouts import Distortion, Options, Partner, play
@@ -173,7 +173,7 @@ def evaluations_of(ready: Ready) -> tuple[list[Scenario], list[Attempt]]:
         ConfigError: the bank has no such tasks, their limit cuts through a scenario, or a partner is unknown.
     """
     asked = ready.recipe.evaluation or Evaluation()
-    turns, together = ready.phases[0].play.turns, ready.recipe.play.at_once
+    turns, together = ready.recipe.play.turns, ready.recipe.play.at_once
     settings = Settings(turns=turns, repeats=asked.repeats, seed=SEED, together=together)
     usual = _across(ready, asked.partner)
     found = [Attempt(f"T={t:g}", usual, evolve(settings, temperature=t)) for t in asked.temperatures]
@@ -203,9 +203,10 @@ def _distorted(across: Across, talk: Talk) -> Callable[[Turn], Turn]:
 
 
 def _across(ready: Ready, spec: str | None) -> Across:
-    """Who sits across in an evaluation: the partner of training, or another behind the same barrier."""
-    usual = ready.phases[0].partner
-    return usual if spec is None else evolve(usual, agent=agent_of(ready.sources, spec, "partner"))
+    """Who sits across in an evaluation: the partner of the recipe's `play`, or another behind the same barrier."""
+    if spec is None:
+        return ready.usual
+    return across_of(ready.setup, ready.sources, evolve(ready.recipe.play, partner=spec))
 
 
 def trial_scenarios(ready: Ready) -> list[Scenario]:

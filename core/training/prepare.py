@@ -69,13 +69,15 @@ class Phase:
 
 @frozen(eq=False)
 class Ready:
-    """A run that may start."""
+    """A run that may start. `usual` is who sits across by the recipe's own `play`, whatever a stage says otherwise: so
+    runs of other stages are tried alike."""
 
     recipe: Recipe
     setup: Setup
     rules: Mapping[str, Rules]
     pool: tuple[Scenario, ...]
     phases: tuple[Phase, ...]
+    usual: Across
     judge: JudgeSeat
     conduct: JudgeSeat | None
     raters: tuple[JudgeSeat, ...]
@@ -118,7 +120,9 @@ def prepare(
     raters = _judges(setup, sources, reward.raters, reward.judge_model)
     annotator = None if reward.annotator is None else _annotator(setup, sources, reward.annotator)
     pool, bank = pool_of(rules, read), bank_of(read)
-    ready = Ready(recipe, setup, rules, pool, phases, judge, conduct, raters, sources, annotator, bank)
+    own = [phase.partner for phase in phases if phase.play is recipe.play]
+    usual = own[0] if own else across_of(setup, sources, recipe.play)
+    ready = Ready(recipe, setup, rules, pool, phases, usual, judge, conduct, raters, sources, annotator, bank)
     for phase in phases:
         ready.scenarios(0, scenarios_needed(phase.trainer.sampling, phase.conversations))
     return evolve(ready, document=_document(ready))
@@ -236,12 +240,13 @@ def _phase(setup: Setup, sources: AgentSource, read: Read, recipe: Recipe, stage
         recipe.conversations if stage.conversations is None else stage.conversations,
         stage.update or recipe.update,
         play,
-        _across(setup, sources, play),
+        across_of(setup, sources, play),
         agent_of(sources, play.demonstrator or "", "agent") if shown else None,
     )
 
 
-def _across(setup: Setup, sources: AgentSource, play: Play) -> Across:
+def across_of(setup: Setup, sources: AgentSource, play: Play) -> Across:
+    """Who sits across as `play` says, behind its barrier. Raises ConfigError for a name that is unknown."""
     parts = parse_condition(play.barrier) if play.barrier is not None else ()
     barrier = tuple((setup.components.get("barrier", name), severity) for name, severity in parts)
     if play.partner == BASE:

@@ -215,7 +215,7 @@ class Evaluation:
     temperatures: tuple[float, ...] = field(default=(1.0,), validator=[min_len(1), deep_iterable(between(0, 2))])
     repeats: int = field(default=1, validator=between(1, 1000))
     limit: int | None = field(default=None, validator=optional(ge(1)), metadata=doc("tasks; none: all"))
-    partner: str | None = field(default=None, metadata=doc("none: that of training"))
+    partner: str | None = field(default=None, metadata=doc("none: that of `play`, not of a stage"))
     held_out: str | None = field(default=None, metadata=doc("another partner, tried besides"))
     shuffled: bool = field(default=False, metadata=doc("try besides with the partner's words out of order"))
 
