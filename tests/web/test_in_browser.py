@@ -290,6 +290,21 @@ def test_the_policy_holds_even_where_something_gets_in(browser, viewer, copied):
     assert browser.execute_script("return typeof window.ran") == "undefined"
 
 
+@pytest.mark.parametrize("width", [320, 375, 600, 800, 1008, 1024, 1264, 1280, 1600])
+def test_at_no_width_a_page_is_wider_than_the_window(browser, viewer, copied, episodes, width):
+    """Every result, barrier and cause is in the table: the words that make its columns wide."""
+
+    def changed(episode):
+        return with_evidence(episode) if episode.seat == "first" else episode
+
+    copied("one", changed)
+    sized(browser, width, 900, phone=width < 500)
+    for page in ("/", "/episodes?run=one", f"/episode?{urlencode({'run': 'one', **key_of(episodes[0])})}"):
+        browser.get(viewer + page)
+        assert not wide(browser), page
+        assert not browser.execute_script(OUTSIDE, width), page
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_on_paper_a_page_is_light_both_worlds_beside_each_other(browser, viewer, copied, episodes, scheme):
     copied("run")
