@@ -14,6 +14,10 @@ class ConfigError(AdidemError):
     """Usage or configuration is wrong; the command line exits with 2."""
 
 
+class MissingKey(ConfigError):
+    """A model needs a key that is not in the environment; the variable is named."""
+
+
 SHOWN = 12
 """As many known names are listed where none is near."""
 

@@ -203,7 +203,7 @@ def run(
         strict=strict_plugins,
     )
     folder = out if out is not None else _folder(suite, agent)
-    goes_on = _going_on(context, asked, asked.prepared(setup), folder if going_on else None)
+    goes_on = _going_on(context, asked, asked.prepared(setup, called=not dry_run), folder if going_on else None)
     recipe, prepared = goes_on.recipe, goes_on.prepared
     _must_be_used(api_base, prepared)
     _warn_scripted(prepared, repair=repair, detect=detect)
@@ -212,6 +212,8 @@ def run(
     warn_unencrypted(prepared.sources.gateway)
     check_limits(limits, prepared.sources)
     if dry_run:
+        for missing in sorted(prepared.sources.gateway.missing_keys):
+            typer.echo(f"adidem: warning: {missing} before it is run", err=True)
         _show_estimate(prepared, owed(prepared, folder, only_failed=only_failed), as_json=as_json)
         return
     must_be_writable(folder, folder=True)

@@ -16,7 +16,7 @@ from attrs import define, evolve, field, frozen
 
 from adidem.core.contracts import Answer
 from adidem.core.domain import Usage
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, MissingKey
 from adidem.core.llm.cache import AnswerCache, key_of
 from adidem.core.llm.failures import RETRIED, CallFailed
 from adidem.core.llm.keys import unusable_key
@@ -117,7 +117,8 @@ class Gateway:
     seconds for one attempt; `seconds` for a call's attempts and back-off together (waiting for a free slot is not
     counted); `concurrency` calls in flight at one endpoint at most, fewer while it says that this is too much. A
     model's own settings go before these. Where `share` gateways, each in a process, call the same endpoints, each has
-    that part of the limits of a model's settings.
+    that part of the limits of a model's settings. Where it is not `called`, but only asked what models cost, a key that
+    is missing is no error.
     """
 
     def __init__(
@@ -131,12 +132,16 @@ class Gateway:
         first_wait: float = FIRST_WAIT,
         cache: AnswerCache | None = None,
         share: int = 1,
+        called: bool = True,
     ) -> None:
         self._share = share
         self.attempts, self.timeout, self.seconds, self.concurrency = attempts, timeout, seconds, concurrency
         self.first_wait = first_wait
         self.failures: Counter[str] = Counter()
         """How often an attempt failed, by kind, those included that a later attempt cured."""
+        self.called = called
+        self.missing_keys: set[str] = set()
+        """What was said of keys that are missing, where that is no error, since no model is called."""
         self.unencrypted: set[str] = set()
         """Endpoints of models that were checked whose traffic can be read on the way, without credentials."""
         self._transport: Transport = transport or Transports()
@@ -153,6 +158,14 @@ class Gateway:
         if model.startswith(LOCAL):
             check_local(model)
             return
+        try:
+            self._check_reached(model, settings)
+        except MissingKey as missing:
+            if self.called:
+                raise
+            self.missing_keys.add(str(missing))
+
+    def _check_reached(self, model: str, settings: ModelSettings) -> None:
         api_base, api_key = _api_base(model, settings), _api_key(model, settings)
         unusable = unusable_key(model, settings.api_key_env)
         if unusable is not None:
@@ -421,7 +434,7 @@ def _api_key(model: str, settings: ModelSettings) -> str | None:
     keep_secret(settings.api_key_env)
     key = os.environ.get(settings.api_key_env)
     if not key:
-        raise ConfigError(f"model {model!r} needs a key: set {settings.api_key_env} in the environment")
+        raise MissingKey(f"model {model!r} needs a key: set {settings.api_key_env} in the environment")
     return key
 
 

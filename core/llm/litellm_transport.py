@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, MissingKey
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
 from adidem.core.llm.keys import has_credentials, missing_key
 from adidem.core.llm.redact import encodable
@@ -44,7 +44,7 @@ class LiteLLMTransport:
             return
         unset = missing_key(model) if api_base is None else None
         if unset is not None:  # said before the seconds of the import
-            raise ConfigError(_needs_key(model, [unset]))
+            raise MissingKey(_needs_key(model, [unset]))
         litellm = load()
         try:
             litellm.get_llm_provider(model)
@@ -57,7 +57,7 @@ class LiteLLMTransport:
         # Only keys: a region, a project or a cloud's own credential chain may come from elsewhere.
         missing = [name for name in found["missing_keys"] if name.endswith(("API_KEY", "API_TOKEN"))]
         if missing and not found["keys_in_environment"] and not has_credentials(model):
-            raise ConfigError(_needs_key(model, missing))
+            raise MissingKey(_needs_key(model, missing))
 
     def price(self, model: str) -> tuple[float, float] | None:
         """What litellm's own list says; it is shipped with it, nothing is fetched."""

@@ -24,9 +24,9 @@ from adidem.core.setup import Setup
 class AgentSource:
     """Makes agents from specs, or from names of the registry's section `agents`. `settings` collects how each model is
     called, without any key, and `models` the same for whoever calls. `concurrency` calls are made at once at most; with
-    `share` it is one of so many that call the same endpoints."""
+    `share` it is one of so many that call the same endpoints. Where no model is `called`, none needs a key."""
 
-    def __init__(self, setup: Setup, concurrency: int | None = None, share: int = 1) -> None:
+    def __init__(self, setup: Setup, concurrency: int | None = None, share: int = 1, *, called: bool = True) -> None:
         self.setup = setup
         self.settings: dict[str, Any] = {}
         self.models: dict[str, tuple[str, ModelSettings]] = {}
@@ -38,6 +38,7 @@ class AgentSource:
             concurrency=concurrency or llm.concurrency,
             transport=Transports(everything_by_litellm=llm.transport == "litellm"),
             share=share,
+            called=called,
         )
         self._agents: list[Agent] = []
 

@@ -42,7 +42,9 @@ class Recipe:
         """Load the registry and every plugin. Raises ConfigError."""
         return load(self.registry, self.plugins, self.sets, strict=self.strict)
 
-    def prepared(self, setup: Setup, selection: Selection | None = None, share: int = 1) -> Prepared:
+    def prepared(
+        self, setup: Setup, selection: Selection | None = None, share: int = 1, *, called: bool = True
+    ) -> Prepared:
         """Make the run ready, with what `prepare` takes besides. Raises ConfigError."""
         return prepare(
             setup,
@@ -56,4 +58,5 @@ class Recipe:
             detect=self.detect,
             selection=selection,
             share=share,
+            called=called,
         )

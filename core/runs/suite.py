@@ -73,11 +73,12 @@ def prepare(
     detect: bool = False,
     selection: Selection | None = None,
     share: int = 1,
+    called: bool = True,
 ) -> Prepared:
     """Make a run ready. Models are looked up and their keys checked, scenarios certified; nothing is written.
 
     `selection` is what is played where that is known already; `share` says that it is one of so many processes that
-    call the same endpoints.
+    call the same endpoints. What is only estimated, and no model `called`, needs no keys.
 
     `repair` gives the one whom no barrier sits on an instruction, in the conditions with a barrier alone, so that
     `none` stays the same baseline with and without it; `detect` asks it after each turn which barrier is at work.
@@ -86,7 +87,7 @@ def prepare(
         ConfigError: anything that is asked for is unknown, switched off, out of range or cannot work.
     """
     selection = select(setup, suite) if selection is None else selection
-    sources = AgentSource(setup, suite.concurrency, share)
+    sources = AgentSource(setup, suite.concurrency, share, called=called)
     tested = sources.agent(agent, "agent")
     partner = tested if suite.partner == "self" else sources.agent(suite.partner, "partner")
     conditions = ("none", *(c for c in suite.barriers if c != "none"))

@@ -37,6 +37,23 @@ def test_a_dry_run_says_what_would_be_used_and_writes_and_asks_nothing(cli, mode
     assert "cost unknown" in cli(*model, "--dry-run").stdout
 
 
+@pytest.mark.parametrize(
+    ("agent", "more", "variable"),
+    [
+        ("openai/gpt-4.1-mini", (), "OPENAI_API_KEY"),
+        ("openai/x", ("--api-base", "http://127.0.0.1:1/v1", *PRICE, "--set", "agent.api_key_env=MINE"), "MINE"),
+    ],
+)
+def test_what_it_would_cost_is_told_to_who_has_no_key_yet(cli, meeting, monkeypatch, agent, more, variable):
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_BASE", "MINE"):
+        monkeypatch.delenv(name, raising=False)
+    words = "run", "hico", *meeting, "--agent", agent, *more, "--json"
+    done = cli(*words, "--dry-run")
+    assert last(done)["cost"] > 0
+    assert f"set {variable} in the environment before it is run" in done.stderr
+    assert f"set {variable} in the environment" in cli(*words, code=2).stderr
+
+
 def test_an_estimate_is_about_what_the_run_then_uses(cli, model, tmp_path):
     found = last(cli(*model, *PRICE, "--dry-run", "--json"))
     cli(*model, *PRICE, "--out", "run", "--json")
@@ -159,7 +176,7 @@ def test_plain_http_is_warned_of_wherever_the_address_comes_from_and_whoever_cal
         "--json",
         *meeting[:2],
     )
-    assert f"{away} is plain http to another machine" in cli("judge", "run", *words).stderr
+    assert f"{away} is plain http to another machine" in cli("judge", "run", *words, code=None).stderr
     monkeypatch.setenv("OPENAI_BASE_URL", away)
     said = cli("run", "hico", *meeting, "--agent", "openai/x", "--dry-run").stderr
     assert f"{away} is plain http to another machine" in said
