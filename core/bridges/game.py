@@ -81,12 +81,12 @@ class Game:
         return Session(job.task, self.prepared.setups[job.barrier], job.repeat + more)
 
     def opening(self, name: str) -> list[dict[str, str]]:
-        """What stands before anybody spoke: the system message of the tested seat."""
+        """What stands before anybody spoke: the system message of the tested seat, its tools among it."""
         job = self._job(name)
         family = self.prepared.selection.rules[job.task.scenario.family].family
         card = job.task.scenario.world(job.task.world).card(job.task.seat)
-        system = ChatAgent(SPEAKER, _GATEWAY).join(family, (), card, Random(0)).system
-        return [{"role": "system", "content": system}]
+        system, *_ = ChatAgent(SPEAKER, _GATEWAY).join(family, (), card, Random(0)).messages(())
+        return [dict(system)]
 
     def row(self, name: str) -> dict[str, Any]:
         """The facts of a job by which results are grouped."""

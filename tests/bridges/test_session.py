@@ -213,5 +213,6 @@ def test_tools_of_the_desk_are_called_from_outside_in_words() -> None:
     (name,) = made.jobs
     episode, asked = asyncio.run(played(made, name, answer))
     assert "- find_restaurant: " in asked[0][0]["content"]
+    assert made.opening(name) == asked[0][:1]
     assert next(len(turn.calls) for turn in episode.turns if turn.seat == episode.seat) == 1
     assert reward_of(episode, "multiwoz.success") == 1.0
