@@ -57,6 +57,7 @@ class Slots:
     _jitter: Random = field(factory=Random, init=False)
     _refusals: int = field(default=0, init=False)
     _refusing_since: float | None = field(default=None, init=False)
+    _refused_at: float = field(default=0.0, init=False)
     _held_until: float = field(default=0.0, init=False)
     _waiting: deque[tuple[asyncio.Future[Call], int]] = field(factory=deque, init=False)
     _recent: deque[Call] = field(factory=deque, init=False)
@@ -126,8 +127,9 @@ class Slots:
         """Send nothing for the seconds that the endpoint asks for. Where it does not say, one refused round may be of
         too many calls at once, which fewer cure; from the second in a row on it is let alone."""
         now = self.clock()
-        if self._refusing_since is None:
+        if self._refusing_since is None or now - self._refused_at > self.patience:  # it was not asked in between
             self._refusing_since = now
+        self._refused_at = now
         wait = asked
         if wait is None:
             most = min(LONGEST_HOLD, FIRST_HOLD * 2.0 ** min(self._refusals - 2, 10))

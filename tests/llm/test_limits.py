@@ -204,6 +204,29 @@ async def test_with_one_attempt_a_refusal_is_the_end(stub: StubEndpoint) -> None
     assert (failure.kind, failure.attempts, len(stub.bodies)) == ("rate_limit", 1, 1)
 
 
+async def test_patience_begins_anew_where_nothing_was_asked_for_long() -> None:
+    now = 1000.0
+    slots = Slots(4, clock=lambda: now, patience=60)
+
+    async def refused() -> bool:
+        with pytest.raises(CallFailed):
+            async with slots.slot():
+                raise CallFailed("rate_limit", "no", retry_after=0)
+        return slots.waited_for
+
+    assert await refused()
+    now += 50
+    assert await refused()
+    now += 50
+    assert not await refused(), "it has refused everything for 100 seconds"
+    now += 61
+    assert await refused()
+    async with slots.slot():
+        pass
+    now += 59
+    assert await refused()
+
+
 async def test_a_long_wait_is_told_once(stub: StubEndpoint, caplog: pytest.LogCaptureFixture) -> None:
     slots = Slots(4)
     route = Route("openai/stub", "http://h/v1?key=x", None, slots)
