@@ -15,6 +15,7 @@ from adidem.core.errors import ConfigError
 
 app = typer.Typer(rich_markup_mode=None)
 
+INTERRUPTED = 130
 UNANSWERED = 1
 """The exit code where a judge got no answer for some episodes."""
 
@@ -53,8 +54,12 @@ def judge(
     with open_run(run, write=False) as store:
         rating = prepare_rating(setup, store, specs, only or ())
     warn_unencrypted(rating.sources.gateway)
-    with open_run(run, write=True) as store, _progress(len(rating.owed), shown=not as_json) as on_rated:
-        missing = rate(rating, store, concurrency, on_rated)
+    try:
+        with open_run(run, write=True) as store, _progress(len(rating.owed), shown=not as_json) as on_rated:
+            missing = rate(rating, store, concurrency, on_rated)
+    except KeyboardInterrupt as error:
+        typer.echo("adidem: interrupted; what is rated is kept, and the same command goes on", err=True)
+        raise typer.Exit(INTERRUPTED) from error
     labels = ", ".join(seat.label for seat in rating.seats)
     told = (
         f"{len(rating.owed)} episodes rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"

@@ -103,6 +103,24 @@ def test_what_got_no_answer_is_asked_again_and_nothing_else(cli, played, stub, m
         assert all([j.judge for j in e.judgements].count("integrity") == 1 for e in store.episodes())
 
 
+def test_an_interrupt_keeps_what_is_rated_and_says_how_to_go_on(cli, played, monkeypatch, tmp_path):
+    store = RunStore.add
+    rated = []
+
+    def add(self, episode):
+        if len(rated) == 5:
+            raise KeyboardInterrupt
+        rated.append(episode)
+        return store(self, episode)
+
+    monkeypatch.setattr(RunStore, "add", add)
+    words = "--judge", "scripted:judge", "--only", "sotopia"
+    said = cli("judge", *played, *words, "--concurrency", 1, code=130)
+    assert "interrupted; what is rated is kept, and the same command goes on" in said.stderr
+    monkeypatch.setattr(RunStore, "add", store)
+    assert "11 episodes rated by sotopia" in cli("judge", *played, *words).stderr
+
+
 def test_an_answer_that_cannot_be_used_is_not_asked_for_again(cli, played, stub, monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     stub.answer = lambda _body: "no JSON at all"
