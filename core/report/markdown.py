@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from adidem.core.report.facts import read_facts
-from adidem.core.report.section import Section, Table
+from adidem.core.report.section import Section, Table, blocks
 from adidem.core.report.sections.all import parts_of, words
 from adidem.core.report.several.parts import parts_of_all
 from adidem.core.report.several.read import headings, read_all
@@ -39,7 +39,7 @@ def _blocks(section: Section) -> Iterator[str]:
     yield markdown_text(said["about"])
     if section.lines:
         yield "\n".join(f"- {markdown_text(line)}" for line in section.lines)
-    for table in section.tables:
+    for table in (block for whole in section.tables for block in blocks(whole)):
         if table.caption:
             yield f"{markdown_text(table.caption)}:"
         yield _table(table)

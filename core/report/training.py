@@ -54,7 +54,7 @@ def parts(folder: Path) -> list[Section]:
     if not recipe.is_file():
         return [curves]
     text = recipe.read_text(encoding="utf-8", errors="replace")
-    return [curves, Section("repeat", text=passage(text, LONGEST))]
+    return [curves, Section("recipe", text=passage(text, LONGEST))]
 
 
 def as_page(runs: Sequence[Path]) -> str:

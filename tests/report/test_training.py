@@ -39,6 +39,26 @@ def test_the_other_formats_have_the_updates(cli, trained):
     assert "updates: 50" in cli("report", trained).stdout
 
 
+def test_what_a_recipe_is_good_for_is_said_and_no_command_is_promised(cli, trained):
+    for text in (cli("report", trained, "--format", "md").stdout, page_of(cli, trained)):
+        assert "is what adidem train TRAINER --recipe FILE takes" in text
+        assert "The command, and the whole configuration" not in text
+
+
+def test_a_table_of_very_many_figures_stands_in_blocks(cli, trained):
+    lines = [json.dumps({"update": n, **{f"q{k:02}": k for k in range(18)}}) for n in range(1, 4)]
+    (trained / "metrics.jsonl").write_text("\n".join(lines))
+    text = cli("report", trained, "--format", "md").stdout
+    heads = [line for line in text.splitlines() if line.startswith("| update |")]
+    assert [head.count("|") - 2 for head in heads] == [9, 9]
+    assert "evenly taken where there are many (2 of 2):" in text
+
+
+def page_of(cli, run):
+    cli("report", run, "--format", "html")
+    return (run / "report.html").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("wide", [80, 60, 160])
 def test_on_the_terminal_every_name_is_whole_and_no_line_is_longer(cli, trained, monkeypatch, wide):
     """The state before the first update is none; credit and evaluation stand among what is drawn; what is not drawn is
