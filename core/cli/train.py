@@ -164,7 +164,9 @@ def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bo
             with display(plan.updates, done, quiet=not shown, earlier=earlier) as view:
                 run_loop(plan, folder, resume=resume, show=view)
         except TrainingError as error:
-            typer.echo(f"adidem: {' '.join(str(error).split())}; {folder} holds what was trained before", err=True)
+            made = max(checkpoint.saved(folder), default=0)
+            kept = f"; {folder} holds what was trained until update {made}" if made else ""
+            typer.echo(f"adidem: {' '.join(str(error).split())}{kept}", err=True)
             raise typer.Exit(FAILED) from error
         except KeyboardInterrupt as error:
             typer.echo(f"adidem: interrupted; go on with --out {folder} --resume", err=True)

@@ -26,6 +26,13 @@ RECIPE: dict[str, Any] = {
     "tensorboard": False,
 }
 
+LEARNING: dict[str, Any] = {
+    "play": {**RECIPE["play"], "demonstrator": "lab:expert"},
+    "stages": [{"trainer": "bc", "updates": 1, "update": {"lr": 0.01, "epochs": 40}}, {"trainer": "pacpo"}],
+}
+"""The start above says nothing that means anything, and where all fare alike nothing is learned. After these
+demonstrations some records can be read, some are right, and an update of PaCPO changes the policy."""
+
 TRAINER = '''
 """Who asks nothing gets nothing: the return, spread over the turns."""
 
@@ -73,22 +80,25 @@ def numbers(run: Path) -> list[dict[str, Any]]:
 
 
 def test_two_updates_in_the_lab(cli, recipe, tmp_path):
-    """Imitation, two updates of PaCPO, figures, checkpoints, and a policy that is saved."""
-    done = cli("train", "pacpo", "--recipe", recipe(), "--out", "run", "--json")
+    """Imitation, two updates of PaCPO that teach something, figures, checkpoints, and a policy that is saved."""
+    done = cli("train", "--recipe", recipe(**LEARNING), "--out", "run", "--json")
     said = json.loads(done.stdout)
     assert (said["run"], said["policy"]) == ("run", "run/policy")
-    lines = read(tmp_path / "run")
-    assert [line["update"] for line in lines] == [1, 2]
+    shown, *lines = read(tmp_path / "run")
+    assert (shown["update"], [line["update"] for line in lines]) == (1, [2, 3])
     for line in lines:
         assert line["conversations"] == 24
+        assert "nothing_learned" not in line
+        assert line["changed"] > 0.9
+        assert line["credit/within"] > 0
         assert line["first_ratio_error"] < 1e-4
         assert {"reward", "feasibility", "integrity", "verified_success", "entropy", "kl", "clip_fraction"} <= set(line)
         assert {"credit/within", "credit/paired", "credit/gate", "credit/variance_left"} <= set(line)
     assert {path.name for path in (tmp_path / "run" / "policy").iterdir()} >= {"adidem.json", "model.safetensors"}
     assert said["last"] == lines[-1]
-    again = cli("train", "pacpo", "--recipe", recipe(), "--out", "run", "--resume")
+    again = cli("train", "--recipe", recipe(**LEARNING), "--out", "run", "--resume")
     assert "play it with --agent hf:run/policy" in again.stdout
-    assert read(tmp_path / "run") == lines
+    assert read(tmp_path / "run") == [shown, *lines]
 
 
 def test_stages_of_several_trainers_and_options(cli, recipe, tmp_path):
@@ -121,6 +131,16 @@ def test_a_trainer_from_a_file_outside_trains(cli, recipe, tmp_path):
     assert (line["trainer"], line["credit/bonus"]) == ("spread", 0.5)
     refused = cli("train", "spread", "--recipe", path, "--plugin", file, "--set", "trainers.spread.bonus=-1", code=2)
     assert "--set: trainers.spread.bonus: must be >= 0: -1" in refused.stderr
+
+
+def test_a_policy_that_diverges_stops_with_the_cause_and_what_is_kept(cli, recipe, tmp_path):
+    """One line, exit code 1."""
+    sets = ["--set", "update.lr=1", "--set", "update.max_kl=1e-6"]
+    said = cli("train", "--recipe", recipe(**LEARNING), *sets, "--out", "run", code=1).stderr
+    assert (
+        "than max_kl 1e-06: it diverges; lower the learning rate 1 or add kl; run holds what was trained until" in said
+    )
+    assert "until update 1\n" in said
 
 
 def test_a_dry_run_lists_what_is_then_done(cli, recipe, tmp_path):
@@ -269,13 +289,13 @@ def test_the_schema_of_recipes_knows_the_trainers(cli, recipe):
 
 @pytest.mark.slow
 def test_after_kill_9_a_run_goes_on_to_the_same_numbers(cli, recipe, tmp_path):
-    """Killed in the midst of an update, from another process."""
-    path = recipe(updates=4)
-    cli("train", "pacpo", "--recipe", path, "--out", "whole", "--quiet")
+    """Killed in the midst of an update of PaCPO, from another process; each update changes the policy."""
+    path = recipe(**LEARNING, updates=4)
+    cli("train", "--recipe", path, "--out", "whole", "--quiet")
+    assert all(line["changed"] > 0.9 for line in read(tmp_path / "whole"))
     command = [
         Path(sys.executable).with_name("adidem"),
         "train",
-        "pacpo",
         "--recipe",
         path,
         "--out",
@@ -289,7 +309,7 @@ def test_after_kill_9_a_run_goes_on_to_the_same_numbers(cli, recipe, tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert len(read(halved)) in (2, 3)
-    cli("train", "pacpo", "--recipe", path, "--out", "halved", "--resume", "--quiet")
+    cli("train", "--recipe", path, "--out", "halved", "--resume", "--quiet")
     assert numbers(halved) == numbers(tmp_path / "whole")
     weights = [(tmp_path / name / "policy" / "model.safetensors").read_bytes() for name in ("whole", "halved")]
     assert weights[0] == weights[1]

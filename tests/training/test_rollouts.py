@@ -203,11 +203,14 @@ def test_the_seed_of_a_job_is_what_makes_its_samples_differ() -> None:
 
 
 def test_trap_13_truncation_at_any_turn_marks_the_conversation() -> None:
-    """A turn that was cut off, or the record; one that always ends is not marked."""
-    for played in rolled():
+    """A turn that was cut off, or the record; one that always ends is not marked, one whose record ended is."""
+    earlier = 0
+    for played in rolled(made=policy(seed=6, sharp=10.0)):
         turns, ids = played.trajectory.turns, played.trajectory.ids
         ends = [ids[max(at for at, each in enumerate(turns) if each == turn)] for turn in range(max(turns) + 1)]
         assert played.trajectory.truncated == any(end != END for end in ends)
+        earlier += ends[-1] == END and any(end != END for end in ends)
+    assert earlier, "some were cut off in a turn alone"
     for end, cut in ((END, True), (0, False)):
         quiet = policy(end=end)
         with torch.no_grad():
