@@ -19,6 +19,7 @@ import orjson
 from yarl import URL
 
 import adidem
+from adidem.core.llm.content import spoken
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
 from adidem.core.llm.redact import bare_url, encodable
 from adidem.core.llm.transport import Called, Message, Reply, Request, key_of, message_of, response_format
@@ -219,9 +220,10 @@ def _reply(request: Request, raw: bytes) -> Reply:
         raise CallFailed("malformed", message_of(request, "the reply holds no message"))
     usage = data.get("usage")
     finish = choices[0].get("finish_reason")
+    text, thought = spoken(message.get("content"))
     return Reply(
-        text=_string(message.get("content")) or "",
-        reasoning=_string(message.get("reasoning_content")) or _string(message.get("reasoning")),
+        text=text,
+        reasoning=_string(message.get("reasoning_content")) or _string(message.get("reasoning")) or thought,
         finish=_FINISH.get(finish, finish) if isinstance(finish, str) and finish else "stop",
         refusal=_string(message.get("refusal")),
         prompt_tokens=_count(usage, "prompt_tokens"),

@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any
 
 from adidem.core.errors import ConfigError, MissingKey
+from adidem.core.llm.content import spoken
 from adidem.core.llm.failures import CallFailed, kind_of_status, retry_after
 from adidem.core.llm.keys import has_credentials, missing_key
 from adidem.core.llm.redact import encodable
@@ -124,9 +125,10 @@ def _reply(response: Any, request: Request) -> Reply:
     cost = response._hidden_params.get("response_cost") if request.api_base is None and prompt + completion else None
     reasoning = getattr(message, "reasoning_content", None) or getattr(message, "reasoning", None)
     refusal = getattr(message, "refusal", None)
+    text, thought = spoken(message.content)
     return Reply(
-        text=encodable(message.content) if isinstance(message.content, str) else "",
-        reasoning=encodable(reasoning) if isinstance(reasoning, str) else None,
+        text=text,
+        reasoning=encodable(reasoning) if isinstance(reasoning, str) else thought,
         finish=choices[0].finish_reason or "stop",
         refusal=encodable(refusal) if isinstance(refusal, str) else None,
         prompt_tokens=prompt,
