@@ -1,6 +1,7 @@
 """Several runs: the leaderboard, pairs with their tests, dialogue against none, by the command line."""
 
 import json
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -88,3 +89,12 @@ def test_usage(cli, played):
     assert "--summary is for --format csv" in cli("report", played, "--summary", code=2).stderr
     assert "tables are for the terminal" in cli("report", played, "--out", "x", code=2).stderr
     assert "no csv" in cli("report", played, played, "--compare", "--format", "csv", code=2).stderr
+
+
+@pytest.mark.parametrize("long", [True, False])
+def test_beside_a_plot_both_runs_of_a_pair_can_be_told_from_others(cli, played, copied, long):
+    names = [f"{'a-run-with-a-rather-long-name-' if long else 'run-'}{n}" for n in (1, 10)]
+    page = cli("report", *(copied(name) for name in names), "--compare", "--format", "html").stdout.strip()
+    text = Path(page).read_text(encoding="utf-8")
+    plot = text.partition('aria-label="Plot: Compared in pairs"')[2].partition("</svg>")[0]
+    assert (">…10 − …1<" if long else ">run-10 − run-1<") in plot

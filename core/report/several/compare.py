@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
+from os.path import commonprefix
 
 from adidem.core.report.charts import Intervals, Mark
 from adidem.core.report.facts import Facts
 from adidem.core.report.grouping import HEADLINES
+from adidem.core.report.plots.style import LABEL
 from adidem.core.report.section import Section, Table
 from adidem.core.report.several.pairs import Comparison, Flips, Values, comparisons
 from adidem.core.report.text import cell
@@ -18,6 +20,9 @@ HEAD = (
     "p (sign flip)", "p (Holm)", "gained / lost", "p (McNemar)", "detectable",
 )  # fmt: skip
 CHANGED = ("second against first", "scenario", "gained", "lost", "of")
+SAME = 4
+"""As many letters that all names begin with are worth leaving out."""
+
 MOST = 60
 """As many scenarios that changed stand in the table of a pair."""
 
@@ -28,9 +33,10 @@ def compared(found: Sequence[Comparison], name: str = "compare", lines: Sequence
         return Section(name, [*lines, "the runs share no task, condition and repeat that both scored"])
     table = Table(HEAD, [_row(comparison) for comparison in found], labels=2)
     shown: dict[str, list[Mark]] = {}
+    labels = _labels(found)
     for one in found:
         if one.measure in HEADLINES:
-            shown.setdefault(_pair(one), []).append(_mark(one))
+            shown.setdefault(labels[_pair(one)], []).append(_mark(one))
     chart = Intervals(list(shown.items()), "difference in percentage points, second less first", zero=True)
     return Section(name, lines, [table], chart if shown else None)
 
@@ -39,6 +45,21 @@ def _mark(one: Comparison) -> Mark:
     apart = one.found.difference
     low, high = (None if end is None else 100 * end for end in (apart.ci_low, apart.ci_high))
     return Mark(TITLES[one.measure], 100 * (apart.value or 0.0), low, high)
+
+
+def _labels(found: Sequence[Comparison]) -> dict[str, str]:
+    """What each pair is called beside the plot: where names are long, without what all of them begin with, so that both
+    can be told from the others."""
+    names = {name for one in found for name in (one.first, one.second)}
+    begins = commonprefix(sorted(map(cell, names)))  # noqa: RUF071  letters are meant
+    begins = begins[: max(begins.rfind(letter) for letter in "-_./: ") + 1]  # and whole words of a name
+    if len(begins) < SAME or all(len(_pair(one)) <= LABEL for one in found):
+        return {_pair(one): _pair(one) for one in found}
+
+    def rest(name: str) -> str:
+        return "…" + cell(name)[len(begins) :]
+
+    return {_pair(one): f"{rest(one.second)} − {rest(one.first)}" for one in found}
 
 
 def _pair(one: Comparison) -> str:
