@@ -128,8 +128,8 @@ class StoreReader:
             " JOIN episodes e ON e.id = a.episode"
             " WHERE a.judge = ? AND a.dimension = ? AND a.score IS NOT NULL AND b.score IS NOT NULL"
         )
-        both, differ = self._db.execute(query, (two, one, dimension)).fetchone()
-        return both, differ
+        both, differ = next(self._all(query, (two, one, dimension)))
+        return int(both), int(differ)
 
     def rated_apart(self, one: str, two: str, dimension: str, most: int) -> list[dict[str, Any]]:
         """The first `most` episodes (`task`, `barrier`, `repeat`) on which two judges differ in a dimension of whole
@@ -156,7 +156,7 @@ class StoreReader:
         self, query: str, names: Sequence[str], also: str = "", values: Sequence[Any] = ()
     ) -> list[dict[str, Any]]:
         """Equal rows counted, in a fixed order. SQLite would sort them all first to group them."""
-        counts = Counter(self._db.execute(f"SELECT {query} ON t.episode = e.id{also}", values))
+        counts = Counter(self._all(f"SELECT {query} ON t.episode = e.id{also}", values))
         numbers = [(at, name) for at, name in enumerate(names) if name in NUMBERS]
         for row in counts:
             self._numbered(row, numbers)
@@ -230,7 +230,8 @@ class StoreReader:
     def took(self, number: int) -> float | None:
         """The seconds that the episode of that number took: to the microsecond, and so a mark of that very episode."""
         row = next(self._all("SELECT seconds FROM episodes WHERE id = ?", (number,)), None)
-        return None if row is None else float(row[0])
+        with self._reading():
+            return None if row is None else float(row[0])
 
     def success_counts(self) -> dict[str, int]:
         """How many episodes there are of each end: Verified Success `yes`, `no`, `unscored`, or `failed`. Reads every

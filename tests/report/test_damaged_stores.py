@@ -1,0 +1,64 @@
+"""Reports of stores that were damaged or filled with what no run writes: one line that says so, and no traceback."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+import pytest
+
+from adidem.core.errors import ConfigError
+from adidem.core.runs.store import FILE, RunStore
+
+PAGE = 4096
+
+
+@pytest.fixture
+def torn(copied):
+    """A store with 64 random bytes in each page from offset 5000 on."""
+    folder = copied("torn")
+    data, chance = bytearray((folder / FILE).read_bytes()), random.Random(1)
+    for at in range(5000, len(data), PAGE):
+        data[at : at + 64] = chance.randbytes(64)
+    (folder / FILE).write_bytes(data)
+    return folder
+
+
+@pytest.mark.parametrize("format", ["table", "md", "csv", "json", "html"])
+def test_damaged_pages_are_said_in_one_line_in_every_format(cli, torn, format):
+    said = cli("report", torn, "--format", format, code=2).stderr
+    assert "a store of another version, or damaged" in said
+
+
+def test_damaged_pages_are_said_where_runs_are_compared(cli, torn, played):
+    for format in ("table", "json"):
+        said = cli("report", torn, played, "--compare", "--format", format, code=2).stderr
+        assert "a store of another version, or damaged" in said
+
+
+READINGS = {
+    "rated_alike": ("one", "two", "integrity"), "rated_apart": ("one", "two", "integrity", 5), "get": ("config",),
+    "failure_messages": (None,), "episode": ("a", "none", 0), "since": (0, 100), "number": ("a", "none", 0),
+    "took": (1,), "kin": ("a",), "unrated": (["one"],), "scenario": ("a",), "seconds": ("dialogue",),
+}  # fmt: skip
+"""What is given to those that need something."""
+
+
+def _readings():
+    names = [name for name in vars(RunStore.__base__) if not name.startswith("_") and name != "folder"]
+    return sorted(names)
+
+
+@pytest.mark.parametrize("name", _readings())
+def test_no_reading_of_a_store_lets_an_error_of_sqlite_through(copied, name):
+    """Whatever is asked of it, when no page can be read any more."""
+    folder = copied("gone")
+    with RunStore(folder) as store:
+        store._db.close()
+        with pytest.raises(ConfigError, match="a store of another version, or damaged"):
+            _read(store, name)
+
+
+def _read(store, name):
+    found = getattr(store, name)(*READINGS.get(name, ()))
+    return list(found) if isinstance(found, Iterator) else found
