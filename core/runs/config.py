@@ -9,6 +9,8 @@ from typing import Any
 import yaml
 from attrs import asdict, field, frozen
 
+from adidem.core.writing import write_whole
+
 CONFIG = "config.yaml"
 """The file of a run's folder that says what was asked for."""
 
@@ -21,6 +23,8 @@ HOW = frozenset(
 """Settings of a model that decide where and how calls are made and counted, and not what is asked: they may change too,
 and what they changed to is kept with the run (`noted`)."""
 
+BARRIER = "barrier."
+"""How the names of barriers begin under `components`."""
 
 ABSENT = "not there"
 """The value of a setting that a configuration does not have."""
@@ -108,7 +112,16 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Diffe
     """Where two configurations differ, by key, those that may change left out. A part of a configuration that there was
     not yet when a run was begun is as its default says."""
     whole = {name: value for name, value in DEFAULTS.items() if name in now}
-    return sorted(_differing({**whole, **before}, now, (), FREE), key=lambda difference: difference.path)
+    found = _differing({**whole, **before}, now, (), FREE)
+    unknown = _keeps_no_barriers(before)
+    kept = [d for d in found if not (unknown and d.path[0] == "components" and d.path[-1].startswith(BARRIER))]
+    return sorted(kept, key=lambda difference: difference.path)
+
+
+def _keeps_no_barriers(before: Mapping[str, Any]) -> bool:
+    """Whether a run with barriers was begun before their options were kept."""
+    played = [condition for condition in before.get("barriers") or () if condition != "none"]
+    return bool(played) and not any(name.startswith(BARRIER) for name in before.get("components") or {})
 
 
 def noted(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,4 +148,4 @@ def _differing(
 def write_config(config: RunConfig, folder: Path) -> None:
     """Write `config.yaml` for people to read and repeat the run from."""
     text = yaml.safe_dump(config.to_json(), sort_keys=False, allow_unicode=True)
-    (folder / CONFIG).write_text(text, encoding="utf-8")
+    write_whole(folder / CONFIG, text)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from shlex import quote
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,7 @@ import adidem
 from adidem.core.contracts import Agent
 from adidem.core.domain import SEATS, Seat, Usage
 from adidem.core.errors import ConfigError, StoreError
+from adidem.core.play import JudgeSeat
 from adidem.core.play import Setup as PlaySetup
 from adidem.core.registry import Suite
 from adidem.core.registry.config import parse_condition
@@ -138,19 +140,22 @@ def prepare(
         bank=suite.bank,
         scenarios=selection.digest,
         concurrency=suite.concurrency,
-        components=_components(setup, suite, selection, [seat.judge for seat in base.judges]),
+        components=_components(setup, suite, selection, base.judges, setups.values()),
         models=sources.settings,
         version=adidem.__version__,
     )
     return Prepared(config, selection, jobs, setups, (tested, partner), sources)
 
 
-def _components(setup: Setup, suite: Suite, selection: Selection, judges: Sequence[Any]) -> dict[str, Any]:
+def _components(
+    setup: Setup, suite: Suite, selection: Selection, judges: Iterable[JudgeSeat], played: Iterable[PlaySetup]
+) -> dict[str, Any]:
     """The options of every component that decides what is played or how it is judged."""
     components = setup.components
     used: list[tuple[str, Any]] = [("family", components.families[f]) for f in suite.families]
     used += [("checker", c) for rules in selection.rules.values() for c in rules.checkers]
-    used += [("judge", judge) for judge in judges]
+    used += [("judge", seat.judge) for seat in judges]
+    used += [("barrier", barrier) for one in played for barrier, _ in one.barrier]
     return {f"{kind}.{thing.name}": options_in_use(thing) for kind, thing in used}
 
 
@@ -180,10 +185,12 @@ def open_store(
         anew = "; leave --resume out to start one there" if left is None else ""
         raise ConfigError(f"no run to resume: {no_run(folder)}{anew}")
     try:
-        store = RunStore(folder, write=True)
-    except ConfigError as error:
+        store = RunStore(folder, write=True, again=f"go on with --out {quote(str(folder))} --resume")
+    except (ConfigError, StoreError) as error:
         if left is None and isinstance(error.__cause__, sqlite3.Error):  # not where another process has the lock
             _discard(folder)
+        if left is None and isinstance(error, StoreError):
+            raise StoreError(f"{folder}: no run can be begun there: {error.__cause__ or error}") from error
         raise
     try:
         _begin(prepared, store, accepted)
