@@ -99,10 +99,16 @@ def _answering(low: str, asked: bool) -> set[Act]:
         rest = _BUT.search(low, rejected.end())
         offered = rest is not None and _acceptance(low, rest.end(), asked)
         return {Act.REJECT, Act.PROPOSE} if offered else {Act.REJECT}
-    if _IS["condition"].search(low) and not _IS["polite_condition"].search(low):
+    if _conditional(low):
         named = (m for m in _IS["accept"].finditer(low) if not _NEGATED.search(low, 0, m.start()))
         return {Act.PROPOSE} if next(named, None) else set()
     return {Act.ACCEPT} if _acceptance(low, 0, asked) else set()
+
+
+def _conditional(low: str) -> bool:
+    """Whether a condition is named besides those of courtesy: "if I may say so" excuses no "if you say yes"."""
+    polite = {match.start() for match in _IS["polite_condition"].finditer(low)}
+    return any(match.start() not in polite for match in _IS["condition"].finditer(low))
 
 
 def _acceptance(low: str, begin: int, asked: bool) -> bool:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 
 from adidem.core.domain import SEATS
+from adidem.core.kit.barrier.words import CONDITIONAL, DECIDING, MANY_SEEDS
 from adidem.core.language import Act, find_acts, find_numbers, find_times
 from adidem.core.language.clauses import level
 from adidem.core.language.measures import measures
@@ -153,3 +154,19 @@ def test_a_severity_outside_is_refused(barrier):
             barrier.distort("Hello.", severity, Random(0))
         with pytest.raises(ValueError, match="severity"):
             barrier.directive(severity)
+
+
+def test_a_condition_stays_one_behind_a_courtesy():
+    """Of "if you say yes, I accept" no acceptance is heard when "if I may say so" comes before it."""
+    said = BARRIERS["sociocultural_mismatch"].distort("If you say yes, I accept.", 0.3, Random(31))
+    assert said == "If I may say so, if you say ah, I accept."
+    assert Act.ACCEPT not in find_acts(said)
+    assert Act.ACCEPT in find_acts("If I may say so, that works for me.")
+
+
+@each
+def test_what_is_decided_on_a_condition_is_not_decided(barrier):
+    for line in CONDITIONAL:
+        for severity in (0.3, 0.6, 1.0):
+            for seed in MANY_SEEDS:
+                assert not find_acts(barrier.distort(line, severity, Random(seed))) & DECIDING - find_acts(line)

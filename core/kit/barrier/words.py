@@ -26,6 +26,16 @@ MISHEARD = 0.02
 """Of so many of the things told, a part may be heard for the whole."""
 
 SEVERITIES = (0.2, 0.5, 0.8, 1.0)
+CONDITIONAL = (
+    "If you say yes, I accept.",
+    "If that suits you, okay, it works for me.",
+    "As long as you take the rest, good, I agree.",
+    "Unless you say no, that is fine with me.",
+    "I don't know whether that works for me.",
+)
+"""Nothing is decided by these, whatever becomes of a word in them."""
+
+MANY_SEEDS = range(40)
 DECIDING = {Act.ACCEPT, Act.REJECT, Act.DECLINE, Act.DEFER}
 _CAPITAL = Pattern(r"(?<=[\w,;] )[A-Z][a-zà-ÿ]{2,}")
 _WORD = Pattern(r"[^\W\d_]{2,}")
@@ -108,6 +118,10 @@ def nothing_is_decided(subject: Subject) -> Broken | None:
         new = (find_acts(said) - find_acts(text)) & DECIDING
         return f"{sorted(new)[0]} is heard in {plain(said)}" if new else None
 
+    for example in product(CONDITIONAL, (0.3, 0.6, 1.0), MANY_SEEDS):
+        again()
+        if (what := decides(example)) is not None:
+            return _broken(example, what)
     return _searched(subject, decides, spoken=True)
 
 
@@ -162,8 +176,12 @@ def _searched(subject: Subject, wrong: Any, *, spoken: bool = False) -> Broken |
     found = smallest(strategy, wrong, subject.examples * (3 if spoken else 1), subject.file)
     if found is None:
         return None
-    text, severity, seed = found.example
-    return Broken(found.what, (text_line(text, "said"), f"severity: {severity}, generator: Random({seed})"))
+    return _broken(found.example, found.what)
+
+
+def _broken(example: Said, what: str) -> Broken:
+    text, severity, seed = example
+    return Broken(what, (text_line(text, "said"), f"severity: {severity}, generator: Random({seed})"))
 
 
 def _apart(first: Directive, again: Directive) -> tuple[str, ...]:
