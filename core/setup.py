@@ -11,6 +11,7 @@ from attrs import frozen
 
 from adidem.core.components import Components, Problem
 from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.kinds import kind_named
 from adidem.core.plugins import load_components
 from adidem.core.registry import PACKAGED, Overrides, Registry, Suite, parse_overrides, read_registry
 from adidem.core.registry.config import parse_condition
@@ -75,14 +76,26 @@ def check_suite(setup: Setup, name: str, suite: Suite, *, known_only: bool = Fal
         try:
             setup.components.get(kind, needed)
         except ConfigError as error:
-            section = {"family": "families", "judge": "judges"}.get(kind)
-            off = section is not None and "is switched off in" in str(error)
-            advice = f"; take it out of suites.{name}.{section} too, or play with --family" if off else ""
+            off = "is switched off in" in str(error)
+            advice = f"; {_without(name, suite, kind, needed, place)}" if off else ""
             error.args = ((f"{place}: suites.{name}: " if place.source else f"suite {name!r}: ") + f"{error}{advice}",)
             raise
     if not known_only:
         for family in suite.families:
             _check_rules(setup.components, name, family)
+
+
+def _without(name: str, suite: Suite, kind: str, needed: str, place: Place) -> str:
+    """How a suite is played although one of its components is switched off."""
+    section = kind_named(kind).section
+    if not place.source:
+        return f"leave it out, or switch it on with --set {section}.{needed}=true"
+    barred = [text for text in suite.barriers if needed in (part for part, _ in parse_condition(text))]
+    rest = [text for text in getattr(suite, section) if text not in (barred if kind == "barrier" else [needed])]
+    ways = [f"with --set 'suites.{name}.{section}=[{', '.join(rest)}]'"] if rest or kind != "family" else []
+    ways.append("in your own registry.yaml, which is laid over the packaged one")
+    given = "" if kind == "judge" else f", or play other {section} with --{kind} NAME"
+    return f"take it out of suites.{name}.{section} too: {', or '.join(ways)}{given}"
 
 
 def _needs(registry: Registry, name: str, suite: Suite) -> Iterable[tuple[str, str, Place]]:

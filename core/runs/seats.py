@@ -49,8 +49,19 @@ def seats(
         if not model_judges:
             raise ConfigError(f"--judge {spec}: no judge of this suite asks a model; name some under its model_judges")
         for name in model_judges:
-            found.append(_seat(sources, setup, setup.components.get("judge", name), spec, found))
+            found.append(_seat(sources, setup, _asked(setup, name, model_judges, spec), spec, found))
     return tuple(found)
+
+
+def _asked(setup: Setup, name: str, model_judges: Sequence[str], spec: str) -> Judge:
+    """One of a suite's model judges. Raises ConfigError where it is not there, with a way to ask the others."""
+    try:
+        judge: Judge = setup.components.get("judge", name)
+    except ConfigError as error:
+        there = [f"--judge {other} " for other in model_judges if other in setup.components.judges]
+        others = f", or name the judges to ask: {''.join(there)}--judge {spec}" if there else ""
+        raise ConfigError(f"{error}; take it out of the suite's model_judges{others}") from error
+    return judge
 
 
 def _seat(sources: AgentSource, setup: Setup, judge: Judge, spec: str | None, taken: Sequence[JudgeSeat]) -> JudgeSeat:

@@ -1,6 +1,7 @@
 """Parts of different makers put together: a rule from outside on a built-in family, suites that mix, what they need."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -179,6 +180,45 @@ def test_switching_off_what_a_suite_needs_is_refused_with_its_name(cli, tmp_path
     assert "lab" in error
     assert f"{kind} {name!r} is switched off in registry.yaml:3:" in error
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "advice"),
+    [
+        (("--set", "judges.conduct=false"), "suites.hico.judges=[integrity_rules]"),
+        (
+            ("--set", "families.resource_allocation=false"),
+            "suites.hico.families=[authorization, bounded_quantities, joint_scheduling, shared_resource_scheduling, "
+            "set_consent]",
+        ),
+    ],
+)
+def test_the_advice_where_something_is_switched_off_can_be_followed(cli, words, advice):
+    error = " ".join(cli("run", "hico", "--limit", 1, *words, code=2).stderr.split())
+    (setting,) = re.findall(r"with --set '(.*?)', or in your own registry.yaml", error)
+    assert setting == advice
+    assert ("--family" in error) == ("families" in setting)
+    cli("run", "hico", "--limit", 1, *words, "--set", setting, "--out", "run", "--json")
+
+
+def test_the_advice_for_a_judge_that_a_model_would_have_asked_as_can_be_followed(cli):
+    words = ("run", "hico", "--limit", 1, "--judge", "scripted:judge", "--set", "judges.sotopia=false")
+    assert "or name the judges to ask: --judge integrity --judge scripted:judge" in cli(*words, code=2).stderr
+    cli(*words, "--judge", "integrity", "--out", "run", "--json")
+
+
+def test_what_is_named_on_the_command_line_is_to_be_switched_on(cli, meeting_off):
+    said = cli(*meeting_off, code=2).stderr
+    assert "leave it out, or switch it on with --set families.resource_allocation=true" in " ".join(said.split())
+
+
+@pytest.fixture
+def meeting_off(tmp_path):
+    """A family asked for by name and switched off in the registry of one's own; the suite does not name it."""
+    (tmp_path / "registry.yaml").write_text(
+        "suites: {lab: {families: [bounded_quantities]}}\nfamilies: {resource_allocation: false}\n"
+    )
+    return "run", "lab", "--family", "resource_allocation"
 
 
 def test_switching_off_a_rule_beside_the_familys_own_is_allowed(even, cli):
