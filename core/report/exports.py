@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
-import orjson
 from attrs import asdict
 
 from adidem.core.analysis.bootstrap import Estimate
 from adidem.core.outcomes import evidence_of
+from adidem.core.report.dumped import dumped
 from adidem.core.report.grouping import HEADLINES, rating_name
 from adidem.core.report.sections.barriers import named
 from adidem.core.report.several.pairs import comparisons, flips, values_of
@@ -119,18 +119,14 @@ def as_json(stores: Sequence[RunStore], compare: bool = False) -> str:
     """One object for one run, a list for several; with `compare` an object of `runs`, `comparisons` and `flips`."""
     if not compare:
         data: Any = [summarize(store).to_json() for store in stores]
-        return _dumped(data[0] if len(data) == 1 else data)
+        return dumped(data[0] if len(data) == 1 else data)
     runs = read_all(stores)
     names = [facts.name for facts in runs]
     values = [values_of(facts, store) for facts, store in zip(runs, stores, strict=True)]
-    return _dumped(
+    return dumped(
         {
             "runs": [{"name": facts.name, **facts.summary.to_json()} for facts in runs],
             "comparisons": [asdict(one) for one in comparisons(names, values)],
             "flips": [asdict(one) for one in flips(names, values)],
         }
     )
-
-
-def _dumped(data: Any) -> str:
-    return orjson.dumps(data, option=orjson.OPT_INDENT_2).decode()

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
-
 from adidem.core.errors import ConfigError
+from adidem.core.report.dumped import dumped
 from adidem.core.report.exports import lines_of
 from adidem.core.report.facts import METRICS, read_updates
 from adidem.core.report.markdown import written
@@ -74,7 +73,7 @@ def as_text(runs: Sequence[Path], format: str) -> Iterator[str]:
     updates = {spelled(run): read_updates(run)[0] for run in runs}
     if format == "json":
         found = [{"run": run, "updates": lines} for run, lines in updates.items()]
-        yield orjson.dumps(found[0] if len(found) == 1 else found, option=orjson.OPT_INDENT_2).decode() + "\n"
+        yield dumped(found[0] if len(found) == 1 else found) + "\n"
         return
     names = sorted({name for lines in updates.values() for line in lines for name in line})
     yield from lines_of(("run", *names), ({"run": run, **line} for run, lines in updates.items() for line in lines))

@@ -7,6 +7,7 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import fsum
 from pathlib import Path
 from typing import Any
 
@@ -145,12 +146,16 @@ class StoreReader:
 
     def spent_by(self) -> list[dict[str, Any]]:
         """What each speaker and judge used in all (`SPENT`); `cost` is None where any part of it is unknown."""
-        query = (
-            "SELECT t.who, sum(t.calls), sum(t.prompt_tokens), sum(t.completion_tokens),"
-            " CASE WHEN count(t.cost) = count(*) THEN round(total(t.cost), 10) END"
-            " FROM spent t JOIN episodes e ON e.id = t.episode GROUP BY t.who ORDER BY t.who"
-        )
-        return list(self._read(query, SPENT))
+        parts: dict[str, list[tuple[Any, ...]]] = {}
+        for row in self._read(f"SELECT {_of('t', SPENT)} FROM spent t JOIN episodes e ON e.id = t.episode", SPENT):
+            who, *used = row.values()
+            parts.setdefault(who, []).append(tuple(used))
+        found = []
+        for who, rows in sorted(parts.items()):
+            *counts, costs = zip(*rows, strict=True)
+            cost = None if None in costs else round(fsum(costs), 10)
+            found.append(dict(zip(SPENT, (who, *map(sum, counts), cost), strict=True)))  # SQLite sums within 64 bits
+        return found
 
     def _counts(
         self, query: str, names: Sequence[str], also: str = "", values: Sequence[Any] = ()

@@ -38,10 +38,15 @@ def row_of(number: int, row: Mapping[str, Any], episode: Mapping[str, Any]) -> t
         row["ended"],
         row["turns"],
         "\n".join(why(row, episode)),
-        row["prompt_tokens"] + row["completion_tokens"],
+        _fitting(row["prompt_tokens"] + row["completion_tokens"]),
         row["cost"],
         row["seconds"],
     )
+
+
+def _fitting(count: int) -> int | float:
+    """A count as SQLite can hold it: one beyond 64 bits is near enough."""
+    return count if count < 2**63 else float(count)
 
 
 def outcome_of(episode: Mapping[str, Any]) -> str:

@@ -33,8 +33,8 @@ def clear(value: object) -> str:
 
 
 def number(value: float) -> str:
-    """`12,345`."""
-    return f"{value:,}"
+    """`12,345`; what is no whole number any more, since it is too large, as `1.84e+19`."""
+    return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
 
 
 def share(value: float | None) -> str:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 from collections.abc import Iterator
 
 import pytest
+from attrs import evolve
+from hypothesis import given
+from hypothesis import strategies as st
 
+from adidem.core.domain import Usage
 from adidem.core.errors import ConfigError
+from adidem.core.report.dumped import dumped
 from adidem.core.runs.store import FILE, RunStore
 
 PAGE = 4096
@@ -62,3 +68,36 @@ def test_no_reading_of_a_store_lets_an_error_of_sqlite_through(copied, name):
 def _read(store, name):
     found = getattr(store, name)(*READINGS.get(name, ()))
     return list(found) if isinstance(found, Iterator) else found
+
+
+LARGEST = 2**63 - 1
+
+
+@pytest.fixture
+def counted(copied):
+    """A run in which every episode used as many tokens as a store can hold."""
+    used = {"agent": Usage(LARGEST, LARGEST, 0, 0.5)}
+    return copied("counted", lambda _, episode: evolve(episode, usage=used))
+
+
+@pytest.mark.parametrize("format", ["table", "md", "csv", "json", "html"])
+def test_sums_beyond_64_bits_are_in_every_format(cli, counted, format):
+    cli("report", counted, "--format", format)
+
+
+def test_sums_beyond_64_bits_are_exact_in_json(cli, counted):
+    with RunStore(counted) as store:
+        count = len(list(store.rows()))
+    usage = json.loads(cli("report", counted, "--format", "json").stdout)["usage"]
+    assert usage["prompt_tokens"] == usage["calls"] == usage["by"]["agent"]["prompt_tokens"] == count * LARGEST
+    assert usage["by"]["agent"]["cost"] == count * 0.5
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.integers(-(2**90), 2**90) | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    )
+)
+def test_whole_numbers_of_any_size_are_written_as_they_are(value):
+    assert json.loads(dumped(value)) == value
