@@ -70,11 +70,11 @@ def export(
         elif format == "parquet":
             from adidem.core.export.parquet import write_parquet
 
-            _told(path, f"{write_parquet(store, path)} episodes")
+            _told(path, (write_parquet(store, path), "episode"))
         else:
             from adidem.core.export.hf import write_folder
 
-            _told(path, f"{write_folder(store, path)} episodes")
+            _told(path, (write_folder(store, path), "episode"))
 
 
 def _line_format(format: str, store: RunStore, setup: Setup) -> Iterator[bytes]:
@@ -90,12 +90,13 @@ def _line_format(format: str, store: RunStore, setup: Setup) -> Iterator[bytes]:
 def _warn(format: str, store: RunStore) -> None:
     """Say of SOTOPIA's layout what its own reader cannot take."""
     from adidem.core.export import sotopia
+    from adidem.core.report.text import many
 
     count = sotopia.unrated(store) if format == "sotopia" else 0
     if count:
         typer.echo(
-            f"adidem: {count} episodes have no overall score of the judge sotopia: their `rewards` are empty, at which "
-            "SOTOPIA's own reader stops (adidem judge RUN --judge SPEC rates a stored run)",
+            f"adidem: {many(count, 'episode')} without an overall score of the judge sotopia: the `rewards` are "
+            "empty, at which SOTOPIA's own reader stops (adidem judge RUN --judge SPEC rates a stored run)",
             err=True,
         )
 
@@ -104,7 +105,7 @@ def _lines(lines: Iterator[bytes], out: Path | None) -> None:
     if out is not None:
         from adidem.core.export.files import write_lines
 
-        _told(out, f"{write_lines(out, lines)} episodes")
+        _told(out, (write_lines(out, lines), "episode"))
         return
     for line in lines:
         typer.echo(line.decode())
@@ -123,10 +124,10 @@ def _chat(store: RunStore, families: Mapping[str, Family], folder: Path, by: str
     chat.must_score(store, by)
     pairs = write_lines(folder / "preferences.jsonl", chat.preferences(store, families, by))
     told = write_lines(folder / "sft.jsonl", chat.sft(store, families))
-    _told(folder, f"{told} conversations, {pairs} pairs of preferences")
+    _told(folder, (told, "conversation"), (pairs, "preference pair"))
 
 
-def _told(path: Path, what: str) -> None:
-    from adidem.core.report.text import spelled
+def _told(path: Path, *counts: tuple[int, str]) -> None:
+    from adidem.core.report.text import many, spelled
 
-    typer.echo(f"{spelled(path)}: {what}", err=True)
+    typer.echo(f"{spelled(path)}: {', '.join(many(*each) for each in counts)}", err=True)

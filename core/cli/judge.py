@@ -46,6 +46,7 @@ def judge(
     (the endpoint was down, the key was wrong; exit code 1).
     """
     from adidem.core.cli.run import show
+    from adidem.core.report.text import many
     from adidem.core.runs.rejudge import open_run, prepare_rating, rate
 
     if not specs:
@@ -61,9 +62,8 @@ def judge(
         typer.echo("adidem: interrupted; what is rated is kept, and the same command goes on", err=True)
         raise typer.Exit(INTERRUPTED) from error
     labels = ", ".join(seat.label for seat in rating.seats)
-    told = (
-        f"{len(rating.owed)} episodes rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"
-    )
+    owed = many(len(rating.owed), "episode")
+    told = f"{owed} rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"
     typer.echo(f"adidem: {told}", err=True)
     show(run, as_json=as_json)
     _conclude(missing)

@@ -104,9 +104,16 @@ def _refuse(error: Any) -> NoReturn:
     if type(error).__name__ == "NoArgsIsHelpError":
         raise error
     path = error.ctx.command_path if error.ctx is not None else "adidem"
-    said = " ".join(error.format_message().split()).rstrip(".")
+    said = " ".join(_quoted(error).split()).rstrip(".")
     typer.echo(f"adidem: {said[:1].lower()}{said[1:]}; see {path} --help", err=True)
     raise typer.Exit(CONFIGURATION) from error
+
+
+def _quoted(error: Any) -> str:
+    """What a usage error says, an option that there is none of in quotes: a blank at its end is seen there."""
+    name, said = getattr(error, "option_name", None), str(error.format_message())
+    unknown = f"No such option: {name}"
+    return said.replace(unknown, f"No such option: {name!r}", 1) if said.startswith(unknown) else said
 
 
 def _named(error: OSError) -> str:

@@ -20,7 +20,12 @@ FORMATS = ("table", "md", "csv", "json", "html")
 
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="FILE", help="Write there. [default: standard output; html: report.html in the run]"),
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Write there. [default: standard output; html: report.html in the run, of several in the folder that "
+        "holds them all]",
+    ),
 ]
 
 

@@ -277,13 +277,14 @@ def _show_estimate(prepared: Prepared, jobs: Sequence[Job], *, as_json: bool) ->
 
     import attrs
 
+    from adidem.core.report.text import many
     from adidem.core.runs.estimate import estimate
 
     found = estimate(prepared, jobs)
     if as_json:
         typer.echo(json.dumps({"dry_run": True, **attrs.asdict(found)}))
         return
-    typer.echo(f"{found.episodes} episodes; estimates, for conversations that last to the limit of turns:")
+    typer.echo(f"{many(found.episodes, 'episode')}; estimates, for conversations that last to the limit of turns:")
     uses: list[tuple[str, Estimate | Use]] = [*found.by.items(), ("in all", found)]
     for who, use in uses:
         tokens = f"{use.prompt_tokens:,} prompt and {use.completion_tokens:,} completion tokens"

@@ -38,6 +38,11 @@ def spelled(path: Path | str) -> str:
     return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
+def many(number: int, noun: str) -> str:
+    """`1 episode`, `1,204 episodes`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def _tame(text: str, longest: int) -> str:
     text = _PILED.sub(r"\1", plain(text[: 4 * longest]))
     return shown(_NO_CHARACTER.sub("\ufffd", text))

@@ -153,13 +153,17 @@ def _judge_line(label: str, judge: Mapping[str, Any]) -> str:
 
 
 def _times(seconds: Mapping[str, float]) -> str:
-    """Wall time, how what the episodes took (they overlap) divides, and how long they waited; in runs from before that
-    was measured, waiting is within the parts."""
+    """Wall time, how what the episodes took divides, and how long they waited in all: they are played at once, so that
+    either sum may be longer than the run. In runs from before that was measured, waiting is within the parts."""
     parts = {name: seconds.get(name, 0.0) for name in ("dialogue", "records", "verdicts")}
     total = sum(parts.values()) or 1.0
     shares = ", ".join(f"{name} {100 * value / total:.0f} %" for name, value in parts.items())
     waiting = seconds.get("waiting")
-    told = "waiting for a turn included" if waiting is None else f"waiting for a turn {waiting:.1f} s in all"
+    told = (
+        "waiting for a turn included"
+        if waiting is None
+        else f"waiting (for a slot, a batch, another try) {waiting:.1f} s, summed over episodes that are played at once"
+    )
     return f"time: {seconds.get('wall', 0.0):.1f} s; work: {shares}; {told}"
 
 

@@ -89,7 +89,7 @@ def test_sotopias_own_reader_reads_it(cli, social) -> None:
 def test_unrated_episodes_have_no_reward_and_it_is_said(cli, played) -> None:
     """No number is made up for them."""
     done = cli("export", played, "--format", "sotopia")
-    assert "32 episodes have no overall score" in done.stderr
+    assert "32 episodes without an overall score" in done.stderr
     for line in map(json.loads, done.stdout.splitlines()):
         assert (line["rewards"], line["scores"], line["reasoning"]) == ([], [None, None], "")
         assert line["experiment_model_name_pairs"][0] == ""
