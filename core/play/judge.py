@@ -15,13 +15,18 @@ from adidem.core.judging.scale import number
 
 OnUsage = Callable[[Usage], None]
 
+NO_MODEL = (
+    "this judge asks a model and has none: name it under the suite's model_judges, for --judge MODEL to reach it, or "
+    "give it the field `model` and set judges.NAME.model"
+)
+
 MOST = 16
 """Most notes of what was dropped that are kept."""
 
 
 async def no_model(*_: Any, **__: Any) -> Answer:
     """What a judge without a model gets when it asks."""
-    raise ModelFailure("bad_request", "this judge has no model; give one with --judge or in registry.yaml")
+    raise ModelFailure("bad_request", NO_MODEL)
 
 
 def asks_nobody(_case: Case, _on_usage: OnUsage) -> Ask:

@@ -47,7 +47,7 @@ def seats(
     asking = [name for name in named if hasattr(setup.components.judges[name], "model")]
     for spec in [] if asking else models:
         if not model_judges:
-            raise ConfigError(f"--judge {spec}: no judge of this suite asks a model; name some under its model_judges")
+            raise ConfigError(f"--judge {spec}: it is for a suite's model_judges, and this suite names none there")
         for name in model_judges:
             found.append(_seat(sources, setup, _asked(setup, name, model_judges, spec), spec, found))
     return tuple(found)
