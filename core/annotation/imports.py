@@ -15,6 +15,7 @@ from adidem.core.annotation.shown import digest
 from adidem.core.errors import ConfigError
 from adidem.core.language.patterns import Pattern
 from adidem.core.runs.store import RunStore
+from adidem.core.writing import write_whole
 
 FOLDER = "annotations"
 NAME = Pattern(r"[A-Za-z0-9_-]{1,40}")
@@ -134,5 +135,5 @@ def store(run: RunStore, found: Sequence[Annotation], *, replace: bool = False) 
         raise ConfigError(f"{', '.join(there)} is there already: give --replace, or another name in the sheet")
     folder.mkdir(exist_ok=True)
     for name, path in paths.items():
-        path.write_bytes(b"".join(orjson.dumps(asdict(annotation)) + b"\n" for annotation in by_name[name]))
+        write_whole(path, b"".join(orjson.dumps(asdict(annotation)) + b"\n" for annotation in by_name[name]))
     return paths

@@ -10,6 +10,7 @@ from attrs import asdict, field, frozen
 
 from adidem.core.annotation.questions import Kind
 from adidem.core.errors import ConfigError
+from adidem.core.writing import write_whole
 
 FORMAT = "adidem annotation key 1"
 
@@ -49,7 +50,7 @@ class StudyKey:
 
 def write_key(key: StudyKey, path: Path) -> None:
     """Write it as JSON."""
-    path.write_bytes(orjson.dumps(asdict(key), option=orjson.OPT_INDENT_2) + b"\n")
+    write_whole(path, orjson.dumps(asdict(key), option=orjson.OPT_INDENT_2) + b"\n")
 
 
 def read_key(path: Path) -> StudyKey:

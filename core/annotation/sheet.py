@@ -6,6 +6,7 @@ import csv
 from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import orjson
 
 from adidem.core.annotation.study import Sheet
 from adidem.core.llm.templates import render
+from adidem.core.writing import write_whole
 
 FOLDER = Path(__file__).parent
 PAGE, CSV, JSONL = "page.html", "sheet.csv", "sheet.jsonl"
@@ -23,13 +25,14 @@ def write_sheet(sheet: Sheet, folder: Path) -> None:
     """Write the page and both empty sheets into a new folder. None of them says more of an episode than the page
     shows; the sheets hold no text of the conversations, which are read in the page, by number."""
     folder.mkdir(parents=True)
-    (folder / PAGE).write_text(page(sheet), encoding="utf-8")
+    write_whole(folder / PAGE, page(sheet))
     rows = list(_rows(sheet))
-    with (folder / CSV).open("w", encoding="utf-8-sig", newline="") as out:  # the mark lets spreadsheets see UTF-8
-        writer = csv.DictWriter(out, COLUMNS)
-        writer.writeheader()
-        writer.writerows({**row, "answers": " | ".join(row["answers"])} for row in rows)
-    (folder / JSONL).write_bytes(b"".join(orjson.dumps(row) + b"\n" for row in rows))
+    table = StringIO(newline="")
+    writer = csv.DictWriter(table, COLUMNS)
+    writer.writeheader()
+    writer.writerows({**row, "answers": " | ".join(row["answers"])} for row in rows)
+    write_whole(folder / CSV, table.getvalue().encode("utf-8-sig"))  # the mark lets spreadsheets see UTF-8
+    write_whole(folder / JSONL, b"".join(orjson.dumps(row) + b"\n" for row in rows))
 
 
 def _rows(sheet: Sheet) -> Iterator[dict[str, Any]]:

@@ -75,7 +75,7 @@ def _write(run: Path, run_b: Path | None, out: Path, ask: list[str], **options: 
     from adidem.core.annotation.sheet import write_sheet
     from adidem.core.annotation.study import draw
     from adidem.core.runs.store import RunStore
-    from adidem.core.writing import must_be_new
+    from adidem.core.writing import must_be_new, whole_folder
 
     questions = chosen(ask)
     must_be_new(out, folder=True)
@@ -83,9 +83,10 @@ def _write(run: Path, run_b: Path | None, out: Path, ask: list[str], **options: 
         stores = [stack.enter_context(RunStore(folder)) for folder in (run, run_b) if folder is not None]
         study = draw(stores[0], stores[1] if len(stores) > 1 else None, questions, **options)
     try:
-        for sheet in study.sheets:
-            write_sheet(sheet, out / sheet.annotator)
-        write_key(study.key, out / "key.json")
+        with whole_folder(out) as part:
+            for sheet in study.sheets:
+                write_sheet(sheet, part / sheet.annotator)
+            write_key(study.key, part / "key.json")
     except OSError as error:
         raise ConfigError(f"{out}: cannot write: {error.strerror}") from error
     kinds = [mark.kind for mark in study.key.items.values()]

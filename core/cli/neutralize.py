@@ -110,12 +110,14 @@ async def _asked(setup: Setup, spec: str, matters: Sequence[Matter]) -> list[str
 def _write(out: Path, episodes: Iterable[dict[str, Any]], texts: Iterable[str]) -> None:
     import orjson
 
+    from adidem.core.writing import write_whole
+
     lines = []
     for episode, text in zip(episodes, texts, strict=True):
         detailed = episode.get("scenario_detailed", episode["scenario"])
         lines.append(orjson.dumps({**episode, "scenario": text, "scenario_detailed": detailed}))
     try:
-        out.write_bytes(b"".join(line + b"\n" for line in lines))
+        write_whole(out, b"".join(line + b"\n" for line in lines))
     except OSError as error:
         raise ConfigError(f"{out}: cannot write: {error.strerror}") from error
 

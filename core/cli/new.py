@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -29,9 +31,16 @@ def new(
     for path in rest:
         typer.echo(f"        {path}")
     if package:
-        top = rest[-1].parent
-        typer.echo(f"install pip install -e '{top}[test]'")
+        typer.echo(f"install pip install -e {quote(f'{rest[-1].parent}[test]')}")
         typer.echo(f"check   adidem check-plugin adidem_{name}")
     else:
-        typer.echo(f"check   adidem check-plugin {first}")
-        typer.echo(f"load    plugins: [{first}] in registry.yaml, or --plugin {first}")
+        said = quote(str(first))
+        typer.echo(f"check   adidem check-plugin {said}")
+        typer.echo(f"load    plugins: {_listed(str(first))} in registry.yaml, or --plugin {said}")
+
+
+def _listed(path: str) -> str:
+    """A list of one path, as YAML reads it in one line."""
+    import yaml
+
+    return yaml.safe_dump([path], default_flow_style=True, allow_unicode=True, width=sys.maxsize).strip()

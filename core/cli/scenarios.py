@@ -189,8 +189,10 @@ def _write(content: bytes, out: Path | None) -> None:
     if out is None:
         typer.echo(content.decode(), nl=False)
         return
+    from adidem.core.writing import write_whole
+
     try:
-        out.write_bytes(content)
+        write_whole(out, content)
     except OSError as error:
         raise ConfigError(f"{out}: cannot write: {error.strerror}") from error
 

@@ -91,8 +91,8 @@ def _write(folder: Path, found: States, figures: dict[str, list[Probe]], model: 
     import orjson
 
     from adidem.core.analysis.states_plot import TITLES, draw
+    from adidem.core.writing import whole_folder, write_whole
 
-    folder.mkdir(parents=True)
     data = {
         "model": model,
         "layers": list(found.layers),
@@ -100,12 +100,13 @@ def _write(folder: Path, found: States, figures: dict[str, list[Probe]], model: 
         "probes": [attrs.asdict(probe) for probes in figures.values() for probe in probes],
     }
     columns: dict[str, Any] = {name: np.array([getattr(point, name) for point in found.points]) for name in _POINT}
-    np.savez_compressed(folder / ARRAYS, values=found.values, layers=np.array(found.layers), **columns)
-    (folder / FIGURES).write_bytes(orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
-    for site, probes in figures.items():
-        for method in TITLES:
-            if probes[0].points:
-                draw(found, site, method, probes, folder / f"{site}_{method}.png", seed)
+    with whole_folder(folder) as part:
+        np.savez_compressed(part / ARRAYS, values=found.values, layers=np.array(found.layers), **columns)
+        write_whole(part / FIGURES, orjson.dumps(data, option=orjson.OPT_INDENT_2) + b"\n")
+        for site, probes in figures.items():
+            for method in TITLES:
+                if probes[0].points:
+                    draw(found, site, method, probes, part / f"{site}_{method}.png", seed)
     return data
 
 

@@ -190,7 +190,7 @@ def _loop_factory() -> Any:
 def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
     """The run's folder with its recipe. Raises ConfigError where something else lies there."""
     from adidem.core.training.resume import RECIPE
-    from adidem.core.training.whole import write_whole
+    from adidem.core.writing import write_whole
 
     file, text = folder / RECIPE, json.dumps(ready.document, indent=1, ensure_ascii=False) + "\n"
     if not resume and folder.exists() and any(folder.iterdir()):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping
+from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +16,18 @@ from adidem.core.kinds import Kind, kind_named
 from adidem.core.registry import PACKAGED
 from adidem.core.registry.config import NAME
 from adidem.core.setup import load
+from adidem.core.writing import whole_folder, write_new, write_whole
 
 _WRITTEN = {"family": ("family", "checker")}
 """The kinds of what is written for a kind, where it is more than one component."""
+
+_LOADED = {
+    "conftest": "loaded by pytest, for every test beside it, as its configuration",
+    "setup": "run by pip and setuptools as the build of its folder",
+    "sitecustomize": "run by Python whenever it starts",
+    "usercustomize": "run by Python whenever it starts",
+}
+"""Files that are run unasked, by name."""
 
 _TEMPLATES = Path(__file__).with_name("templates")
 
@@ -25,8 +36,8 @@ def scaffold(kind: str, name: str, folder: Path, *, package: bool = False) -> tu
     """Write the files of a new component into a folder and return their paths, the one to edit first.
 
     Raises:
-        ConfigError: there is no such kind, the name will not do or is another component's, or something of that name is
-            there already.
+        ConfigError: there is no such kind, the name will not do or is another component's, something of that name is
+            there already, or it cannot be written.
     """
     of = kind_named(kind)
     _must_do(of, name, package=package)
@@ -34,13 +45,28 @@ def scaffold(kind: str, name: str, folder: Path, *, package: bool = False) -> tu
     words = _words(of, name, package=package)
     top = folder / words["distribution"] if package else folder
     files = _package_files(of, words) if package else {f"{name}.py": f"{of.name}.py.j2"}
-    there = [path for path in ((top,) if package else (top / f"{name}.py",)) if path.exists()]
-    if there:
-        raise ConfigError(f"{there[0]} is there already: choose another name or another --out")
-    for path, template in files.items():
-        (top / path).parent.mkdir(parents=True, exist_ok=True)
-        (top / path).write_text(_rendered(template, words), encoding="utf-8")
+    goal = top if package else top / f"{name}.py"
+    if os.path.lexists(goal):  # a link that leads nowhere is there too
+        raise ConfigError(f"{goal} is there already: choose another name or another --out")
+    texts = {path: _rendered(template, words) for path, template in files.items()}
+    try:
+        _write(goal, texts, package=package)
+    except OSError as error:
+        raise ConfigError(
+            f"{error.filename or goal} cannot be written ({error.strerror or error}); nothing is left of it"
+        ) from error
     return tuple(top / path for path in files)
+
+
+def _write(goal: Path, texts: Mapping[str, str], *, package: bool) -> None:
+    """Write the package or the file whole or not at all. Raises OSError."""
+    if not package:
+        write_new(goal, *texts.values())
+        return
+    with whole_folder(goal) as part:
+        for path, text in texts.items():
+            (part / path).parent.mkdir(parents=True, exist_ok=True)
+            write_whole(part / path, text)
 
 
 def _must_do(kind: Kind, name: str, *, package: bool) -> None:
@@ -48,11 +74,29 @@ def _must_do(kind: Kind, name: str, *, package: bool) -> None:
 
     if not re.fullmatch(NAME, name) or name in RESERVED[kind.name] or keyword.iskeyword(name):
         raise ConfigError(f"a {kind.name} cannot be called {name!r}: small letters, digits and _, no reserved word")
-    if not package and name in {*sys.stdlib_module_names, "adidem"}:
+    taken = None if package else _taken_for(name)
+    if taken is not None:
         raise ConfigError(
-            f"a {kind.name} in a file cannot be called {name!r}: {name}.py would be imported in place of the module of "
-            "that name by what runs in its folder; choose another name, or give --package"
+            f"a {kind.name} in a file cannot be called {name!r}: {name}.py would be {taken}; choose another name, or "
+            "give --package"
         )
+
+
+def _taken_for(name: str) -> str | None:
+    """What Python or pytest would take a file of that name for; None where for nothing else."""
+    if name in _LOADED:
+        return _LOADED[name]
+    if name.startswith("test_") or name.endswith("_test"):
+        return "run by pytest as tests"
+    if name in {*sys.stdlib_module_names, "adidem"} or _is_installed(name):
+        return "imported in place of the module of that name by what runs in its folder"
+    return None
+
+
+def _is_installed(name: str) -> bool:
+    """Whether a module of that name is installed. It is not imported, and the working folder is not looked at."""
+    here = {"", str(Path.cwd())}
+    return PathFinder.find_spec(name, [path for path in sys.path if path not in here]) is not None
 
 
 def _must_be_free(kind: Kind, name: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from adidem.core.errors import TrainingError
-from adidem.core.training.whole import write_whole
+from adidem.core.writing import write_whole
 
 FILE, BOARD = "metrics.jsonl", "tensorboard"
 

@@ -1,11 +1,13 @@
 """`adidem new`: what it writes keeps its laws as it is, and leads to the first edit."""
 
 import ast
+import shlex
 import subprocess
 import sys
 import tomllib
 
 import pytest
+import yaml
 
 from adidem.core.kinds import KINDS
 from adidem.testing import assert_laws
@@ -102,6 +104,12 @@ def test_a_package_passes_its_own_tests(cli, tmp_path, monkeypatch, kind):
         (("judge", "é"), "a judge cannot be called 'é'"),
         (("family", "random"), "a family in a file cannot be called 'random': random.py would be imported in place of"),
         (("trainer", "adidem"), "a trainer in a file cannot be called 'adidem'"),
+        (("trainer", "conftest"), "conftest.py would be loaded by pytest, for every test beside it"),
+        (("judge", "test_mine"), "test_mine.py would be run by pytest as tests"),
+        (("judge", "mine_test"), "mine_test.py would be run by pytest as tests"),
+        (("family", "sitecustomize"), "sitecustomize.py would be run by Python whenever it starts"),
+        (("family", "setup"), "setup.py would be run by pip"),
+        (("barrier", "attrs"), "attrs.py would be imported in place of the module of that name"),
         (
             ("family", "resource_allocation"),
             "family 'resource_allocation' is already registered by builtin adidem.plugins.families.resource_allocation",
@@ -121,6 +129,32 @@ def test_what_cannot_be_is_refused(cli, tmp_path, words, told):
 def test_nothing_is_overwritten(cli, more):
     cli("new", "judge", "mine", *more)
     assert "is there already: choose another name or another --out" in cli("new", "judge", "mine", *more, code=2).stderr
+
+
+def test_a_link_that_leads_nowhere_is_there_already(cli, tmp_path):
+    (tmp_path / "x9.py").symlink_to(tmp_path / "elsewhere")
+    assert "x9.py is there already" in cli("new", "judge", "x9", code=2).stderr
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_what_a_package_is_called_no_file_is(cli):
+    cli("new", "trainer", "conftest", "--package")
+
+
+@pytest.mark.parametrize("folder", ["with blank/é,[x]", "lab", "a: b", "it's", "#1"])
+def test_what_it_says_can_be_pasted(cli, tmp_path, folder):
+    """Into a shell, and into a registry, which then loads it."""
+    path = f"{folder}/a.py"
+    edit, check, load = cli("new", "judge", "a", "--out", folder).stdout.splitlines()
+    assert edit == f"edit    {path}"
+    assert shlex.split(check.removeprefix("check   ")) == ["adidem", "check-plugin", path]
+    named, _, flag = load.removeprefix("load    ").partition(" in registry.yaml, or ")
+    assert yaml.safe_load(named) == {"plugins": [path]}
+    assert shlex.split(flag) == ["--plugin", path]
+    (tmp_path / "registry.yaml").write_text(named)
+    assert path in cli("plugins").stdout
+    install = cli("new", "judge", "b", "--package", "--out", folder).stdout.splitlines()[-2]
+    assert shlex.split(install)[-1] == f"{folder}/adidem-b[test]"
 
 
 @pytest.mark.parametrize("kind", ["barrier", "family"])

@@ -20,7 +20,7 @@ from attrs import evolve, frozen
 
 from adidem.core.setup import Setup, load
 from adidem.core.training.recipe import recipe_of, sets_of
-from adidem.core.training.whole import write_whole
+from adidem.core.writing import write_whole
 
 if TYPE_CHECKING:
     from adidem.core.policy.contracts import Policy

@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from adidem.core.training.whole import write_whole
+from adidem.core.writing import write_whole
 
 READING = 50
 """Conversations of each configuration that are exported."""

@@ -29,7 +29,7 @@ from adidem.core.training.recipe import Read, Study, recipe_of
 from adidem.core.training.settings import apart
 from adidem.core.training.study.cell import RESULT, TOLD, Told
 from adidem.core.training.study.table import write_tables
-from adidem.core.training.whole import write_whole
+from adidem.core.writing import write_whole
 
 BASE = "base"
 """The cell in which the shared start is tried, and its label in tables."""

@@ -18,7 +18,7 @@ from adidem.core.training.study.cell import RESULT
 from adidem.core.training.study.figures import FIGURES, MAIN, Row
 from adidem.core.training.study.reading import export_reading
 from adidem.core.training.study.text import markdown
-from adidem.core.training.whole import write_whole
+from adidem.core.writing import write_whole
 
 BASE = "base"
 
