@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
+from traceback import extract_tb
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -80,8 +81,9 @@ class Verbs(TyperGroup):
             drop()
             raise typer.Exit(0) from error
         except OSError as error:
+            said = _named(error)
             drop()
-            typer.echo(f"adidem: {_named(error)}", err=True)
+            typer.echo(f"adidem: {said}", err=True)
             raise typer.Exit(FAILED) from error
         except AdidemError as error:
             fail(error)
@@ -117,8 +119,18 @@ def _quoted(error: Any) -> str:
 
 
 def _named(error: OSError) -> str:
-    what = "standard output" if error.filename is None else error.filename
+    """What could not be written, where that is known: an error that names no file may be any file's."""
+    what = error.filename or ("standard output" if _is_of_output(error) else "something cannot be written")
     return f"{what}: {error.strerror or error}"
+
+
+def _is_of_output(error: OSError) -> bool:
+    """Whether standard output itself is at fault: it still is, or what was being done was to print."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        return True
+    return any(frame.name == "echo" for frame in extract_tb(error.__traceback__))
 
 
 def _version(asked: bool) -> None:

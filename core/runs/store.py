@@ -42,14 +42,17 @@ __all__ = ["COLUMNS", "FILE", "KEY", "LOCK", "VERSION", "RunStore", "_converter"
 
 
 class RunStore(StoreReader):
-    """A run folder opened for writing (and then locked) or for reading.
+    """A run folder opened for writing (and then locked) or for reading. `again` says how a person goes on where it can
+    no longer be written.
 
     Raises:
         ConfigError: the folder holds no run, or another process is writing it.
+        StoreError: it is opened for writing, and cannot be written.
     """
 
-    def __init__(self, folder: Path, *, write: bool = False) -> None:
+    def __init__(self, folder: Path, *, write: bool = False, again: str = "the same command goes on") -> None:
         self.folder = folder
+        self._again = again
         self._lock: int | None = None
         path = folder / FILE
         if write:
@@ -72,6 +75,8 @@ class RunStore(StoreReader):
             self._unlock()
             if isinstance(error, ConfigError):
                 raise
+            if write and getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY):
+                raise self._unwritable(error) from error
             raise self._damaged(error) from error
 
     def _new(self) -> bool:
@@ -152,10 +157,13 @@ class RunStore(StoreReader):
             with self._db:
                 yield
         except sqlite3.Error as error:
-            raise StoreError(
-                f"{self.folder / FILE} cannot be written: {error}. What was scored until now is kept; when it can be "
-                f"written again, go on with --out {self.folder} --resume"
-            ) from error
+            raise self._unwritable(error) from error
+
+    def _unwritable(self, error: sqlite3.Error) -> StoreError:
+        return StoreError(
+            f"{self.folder / FILE} cannot be written: {error}. What was scored until now is kept; when it can be "
+            f"written again, {self._again}"
+        )
 
     def _insert(self, table: str, names: Sequence[str], rows: list[tuple[Any, ...]]) -> int:
         """Insert rows; the id of the last where the table has ids."""
