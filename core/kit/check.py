@@ -18,6 +18,14 @@ from adidem.core.kit.subject import Subject
 from adidem.core.sources import cause
 
 MEND = "Mend the line that is named, and look again."
+NO_LINE = "What raised it was called from your file, with what your file gave it: mend that, and look again."
+PLAIN = (
+    "Mend the line that is named. Of the types of terms only Text and Time are called; an Amount is a plain number, "
+    "Items are a tuple of Text, and ByRole is a dict with one value for each person's name."
+)
+CALLED = ("'types.UnionType' object is not callable", "Mapping() takes no arguments")
+"""What Python says where Amount or ByRole is called."""
+
 CHECKS: Mapping[str, tuple[Callable[[Any], Broken | None], ...]] = {
     "family": (
         scenarios.scenarios_made,
@@ -117,12 +125,21 @@ def tried(law: Law, subject: Subject) -> Verdict:
     except Idle as idle:
         return Verdict(subject.kind, subject.name, law, "idle", why=str(idle))
     except (Exception, SystemExit) as error:  # noqa: BLE001  the component is on trial, whatever it raises
-        broken = Broken(f"it raised {cause(error, subject.file)}", change=MEND)
+        broken = Broken(Raised(f"it raised {cause(error, subject.file)}"), change=MEND)
     if broken is not None and broken.what.startswith(ENDLESS):
         broken = evolve(broken, change=BOUND)
-    elif broken is not None and isinstance(broken.what, Raised) and not law.name.endswith("_never_raises"):
-        broken = evolve(broken, change=MEND)
+    elif broken is not None and isinstance(broken.what, Raised):
+        broken = evolve(broken, change=_mend(law, broken, subject.file))
     return Verdict(subject.kind, subject.name, law, "ok" if broken is None else "broken", broken)
+
+
+def _mend(law: Law, broken: Broken, file: str | None) -> str | None:
+    """What to do about code that raises; where the law has advice of its own for that, and this says no more, that."""
+    if any(said in broken.what for said in CALLED):
+        return PLAIN
+    if law.name.endswith("_never_raises"):
+        return broken.change
+    return MEND if file and f"({file}:" in broken.what else NO_LINE
 
 
 def check(subjects: Iterable[Subject], laws: Iterable[str] = ()) -> Iterator[Verdict]:

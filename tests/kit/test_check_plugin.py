@@ -57,6 +57,25 @@ def test_code_that_raises_is_to_be_mended_whatever_the_law(cli, tmp_path):
     assert "  change    Mend the line that is named, and look again." in repeats
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "change"),
+    [
+        ("Amount", "Amount(5)", "Of the types of terms only Text and Time are called; an Amount is a plain number"),
+        ("ByRole[Amount]", "ByRole({'Ada': 5})", "ByRole is a dict with one value for each person's name"),
+        ("Amount", "int('5 pounds')", "Mend the line that is named, and look again."),
+    ],
+)
+def test_a_type_of_terms_that_is_called_is_told_how_it_is_written(cli, tmp_path, field, value, change):
+    cli("new", "family", "market")
+    file = tmp_path / "market.py"
+    text = file.read_text().replace("    place: Text\n", f"    place: Text\n    price: {field}\n")
+    text = text.replace("import Condition,", "import Amount, ByRole, Condition,")
+    file.write_text(text.replace("Agreed(Text(place))", f"Agreed(Text(place), {value})"))
+    said = cli("check-plugin", file, "--law", "plans_are_a_space", code=1).stdout
+    assert f"({file}:" in said
+    assert change in said
+
+
 def test_verdicts_as_json(cli):
     found = json.loads(cli("check-plugin", SHARED, "--kind", "family", "--law", "pairs_hold", "--json", code=1).stdout)
     assert [(v["kind"], v["component"], v["law"], v["status"]) for v in found] == [

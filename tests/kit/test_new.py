@@ -1,6 +1,7 @@
 """`adidem new`: what it writes keeps its laws as it is, and leads to the first edit."""
 
 import ast
+import re
 import shlex
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import tomllib
 import pytest
 import yaml
 
+from adidem.core import domain
 from adidem.core.kinds import KINDS
 from adidem.testing import assert_laws
 
@@ -30,6 +32,15 @@ def test_its_comments_lead_to_the_first_edit(cli, tmp_path, kind):
     assert "adidem check-plugin mine.py" in text
     assert all(len(line) <= 120 for line in text.splitlines())
     ast.parse(text)
+
+
+def test_the_values_in_the_comment_on_types_are_of_those_types(cli, tmp_path):
+    """Each as the comment writes it, told apart from what is called."""
+    cli("new", "family", "market")
+    shown = re.findall(r"^#  +\w+: (\w+)\S* {2,}(.+?)(?: or 12\.5|, a |$)", (tmp_path / "market.py").read_text(), re.M)
+    called = {"Text": domain.Text, "Time": domain.Time}
+    made = {kind: type(eval(value, called)) for kind, value in shown}  # noqa: S307  our own template
+    assert made == {"Text": str, "Time": str, "Amount": int, "Items": tuple, "ByRole": dict}
 
 
 @pytest.mark.parametrize("kind", KIND_NAMES)
