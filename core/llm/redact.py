@@ -8,6 +8,9 @@ from ipaddress import ip_address
 from urllib.parse import urlsplit, urlunsplit
 
 from adidem.core.language.patterns import Pattern
+from adidem.core.language.untrusted import encodable, plain
+
+__all__ = ["bare_url", "encodable", "keep_secret", "one_line", "plain", "redact", "unencrypted"]
 
 _SECRET_NAME = Pattern(r"KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL", re.IGNORECASE)
 _SHORTEST = 8
@@ -15,10 +18,6 @@ _named: set[str] = set()
 _KEY_LIKE = Pattern(r"\b(?:sk|pk|rk|gsk|hf|xai|AIza)[-_][A-Za-z0-9_\-*.]{6,}|\bAIza[A-Za-z0-9_\-]{20,}")
 _BEARER = Pattern(r"(?i)\b(bearer|basic|x-api-key|api[-_]key)([\"']?[:= ]+[\"']?)([A-Za-z0-9_\-.+/=*]{6,})")
 _USER_INFO = Pattern(r"(?<=://)[^/\s@]+@")
-# ESC sequences of terminals: CSI, OSC (ended by BEL or ST), and two-character ones.
-_ESCAPE = Pattern(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~]?")
-# C0 (but tab and newline) and C1 controls, line separators, and marks that turn the direction of text around.
-_CONTROL = Pattern("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 def keep_secret(name: str) -> None:
@@ -64,16 +63,3 @@ def one_line(text: str, longest: int = 300) -> str:
     """The text on one line, redacted, without control characters, cut where it is very long."""
     text = " ".join(plain(redact(text)).split())
     return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
-def plain(text: str) -> str:
-    """The text without terminal escapes, control characters and lone surrogates; newlines and tabs stay. Idempotent."""
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
-    while (cleaned := _CONTROL.sub("", _ESCAPE.sub("", text))) != text:
-        text = cleaned
-    return encodable(text)
-
-
-def encodable(text: str) -> str:
-    """The text with lone surrogates, which no file and no database takes, replaced by a question mark."""
-    return text.encode("utf-8", "replace").decode("utf-8")
