@@ -12,10 +12,11 @@ from adidem.core.conformance import IllFormed, check_class, check_instance, name
 from adidem.core.contracts import Barrier, Checker, Family, Judge, Trainer
 from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.kinds import KINDS, Kind, kind_named
+from adidem.core.language.untrusted import plain
 from adidem.core.registry import PACKAGED, Entry, Registry
 from adidem.core.registry.structure import blame, keywords, options_of, said
 from adidem.core.registry.tree import mistake
-from adidem.core.sources import Fault, Origin, contained
+from adidem.core.sources import Fault, Origin, loaded
 
 Status: TypeAlias = Literal["ok", "broken", "missing"]
 
@@ -37,9 +38,9 @@ class Problem:
     """A plugin or a component that was left out: its kind (`plugin` for a whole one), name, origin and the cause."""
 
     kind: str
-    name: str
+    name: str = field(converter=plain)
     origin: Origin
-    cause: str
+    cause: str = field(converter=plain)
 
     def __str__(self) -> str:
         what = self.origin if self.kind == "plugin" else f"{self.kind} {self.name!r} of {self.origin}"
@@ -109,11 +110,14 @@ def _made(item: Registered, entry: Entry, arguments: dict[str, Any], path: str) 
             refusals.append(error)
             raise
 
-    made = contained(noted, item.origin.file)
+    made = loaded(noted, item.origin)
     if isinstance(made, Fault) and refusals and arguments:
-        blamed = blame(item.thing, arguments)
-        node = entry.options.members.get(blamed or "", entry.options)
-        raise mistake(node, f"{path}.{blamed}" if blamed else path, said(refusals[0])) from refusals[0]
+        blamed = loaded(lambda: blame(item.thing, arguments), item.origin)
+        told = loaded(lambda: plain(said(refusals[0])), item.origin)
+        option = blamed if isinstance(blamed, str) else ""
+        node = entry.options.members.get(option, entry.options)
+        why = told.cause if isinstance(told, Fault) else told
+        raise mistake(node, f"{path}.{option}" if option else path, why) from refusals[0]
     return made
 
 
@@ -166,7 +170,9 @@ class Components:
                 origin=p.origin.short,
                 distribution=p.origin.distribution,
                 status="broken",
-                error=p.cause if not p.origin.file or p.origin.file in p.cause else f"{p.cause} ({p.origin.file})",
+                error=p.cause
+                if not p.origin.file or p.origin.file in p.cause
+                else plain(f"{p.cause} ({p.origin.file})"),
             )
             for p in self.problems
         ]

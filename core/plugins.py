@@ -18,7 +18,7 @@ from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.hookspecs import PROJECT, Register
 from adidem.core.kinds import KINDS, Kind
 from adidem.core.registry import Registry
-from adidem.core.sources import Fault, Origin, Source, contained, located, sources
+from adidem.core.sources import Fault, Origin, Source, loaded, located, real_file, sources
 
 HOOKS = tuple(kind.hook for kind in KINDS)
 
@@ -85,27 +85,43 @@ class Manager:
 
     def load(self, source: Source) -> None:
         """Imports a plugin, checks its hooks and takes it in, or leaves it out and says why."""
-        plugin = contained(source.load, source.origin.file)
+        plugin = loaded(source.load, source.origin)
         if isinstance(plugin, Fault):
             self._leave_out(source.origin, plugin.cause)
             return
         self.add(plugin, source.origin)
 
-    def add(self, plugin: Any, origin: Origin) -> None:
+    def add(self, plugin: Any, given: Origin) -> None:
         """Takes in a plugin that is there already: a module or an object. The same one twice is one plugin."""
-        if self._pm.is_registered(plugin):
+        found = loaded(lambda: (located(given, plugin), self._is_there(plugin)), given)
+        if isinstance(found, Fault):
+            self._leave_out(given, found.cause)
             return
-        origin = located(origin, plugin)
-        fault = contained(lambda: misfit(plugin), origin.file)
+        origin, there = found
+        if there:
+            return
+        name = f"{len(self._origins)} {origin.short}"
+        fault = loaded(lambda: misfit(plugin) or self._register(plugin, name), origin)
         if fault is not None:
             self._leave_out(origin, fault.cause if isinstance(fault, Fault) else fault)
             return
-        name = f"{len(self._origins)} {origin.short}"
         self._origins[name] = origin
+
+    def _is_there(self, plugin: Any) -> bool:
+        """Whether it was taken in before: the same object, or a module of the same file, whatever name it goes by."""
+        file = real_file(plugin)
+        known = [other for _, other in self._pm.list_name_plugin() if other is not None]
+        return any(plugin == other for other in known) or (
+            file is not None and any(file == real_file(other) for other in known)
+        )
+
+    def _register(self, plugin: Any, name: str) -> str | None:
+        """What pluggy has against it, or None; it validates all of a plugin before it takes anything in."""
         try:
             self._pm.register(plugin, name)
         except (pluggy.PluginValidationError, ValueError) as error:
-            self._block(name, " ".join(str(error).split()))
+            return " ".join(str(error).split())
+        return None
 
     def check_pending(self) -> None:
         """Ends the loading: blocks every plugin that has a hook nobody specified, until none is left."""
@@ -140,7 +156,7 @@ class Manager:
     def _registrations(self, kind: Kind, plugin: str) -> list[Registered]:
         origin = self._origins[plugin]
         things: list[Any] = []
-        returned = contained(lambda: self._hook(kind)(plugin, things.append), origin.file)
+        returned = loaded(lambda: self._hook(kind)(plugin, things.append), origin)
         if isinstance(returned, Fault):
             self._leave_out(origin, f"{kind.hook} raised {returned.cause}")
             return []
@@ -150,13 +166,12 @@ class Manager:
         return [item for thing in things if (item := self._admitted(kind, thing, origin)) is not None]
 
     def _admitted(self, kind: Kind, thing: Any, origin: Origin) -> Registered | None:
-        item = contained(lambda: admit(kind, thing, origin), origin.file)
+        item = loaded(lambda: admit(kind, thing, origin), origin)
         if not isinstance(item, Fault):
             return item
-        name = getattr(thing, "name", None)
         cause = item.cause.removeprefix(f"{IllFormed.__name__}: ")
-        label = name if isinstance(name, str) else getattr(thing, "__name__", type(thing).__name__)
-        self.problems.append(Problem(kind.name, label, origin, cause))
+        label = loaded(lambda: _label(thing), origin)
+        self.problems.append(Problem(kind.name, label if isinstance(label, str) else "?", origin, cause))
         return None
 
     def _hook(self, kind: Kind) -> Callable[[str, Register[Any]], Any]:
@@ -174,6 +189,12 @@ class Manager:
 
     def _leave_out(self, origin: Origin, cause: str) -> None:
         self.problems.append(Problem("plugin", origin.name, origin, cause))
+
+
+def _label(thing: Any) -> str:
+    """A component's name, or its class's where it has none."""
+    name = getattr(thing, "name", None)
+    return name if isinstance(name, str) else str(getattr(thing, "__name__", type(thing).__name__))
 
 
 def misfit(plugin: Any) -> str | None:

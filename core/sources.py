@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import sys
-import traceback
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from importlib import import_module, util
 from importlib.machinery import PathFinder
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
+from traceback import walk_tb
 from types import ModuleType
 from typing import Any, TypeVar
 from zlib import crc32
@@ -16,11 +18,14 @@ from zlib import crc32
 from attrs import evolve, frozen
 
 import adidem
+from adidem.core.aside import aside
 from adidem.core.errors import ConfigError
+from adidem.core.language.untrusted import plain
 from adidem.core.registry import Named, Registry
 
 T = TypeVar("T")
 GROUP = "adidem"
+BUILTIN = "builtin"
 
 
 @frozen
@@ -36,12 +41,12 @@ class Origin:
 
     @property
     def short(self) -> str:
-        """How it came and by which name."""
-        return f"{self.how} {self.name}"
+        """How it came and by which name, as it can be shown."""
+        return plain(f"{self.how} {self.name}")
 
     def __str__(self) -> str:
         more = [part for part in (self.distribution, self.file) if part and part != self.name]
-        return self.short + (f" ({', '.join(more)})" if more else "")
+        return self.short + (plain(f" ({', '.join(more)})") if more else "")
 
 
 @frozen
@@ -68,13 +73,37 @@ def contained(call: Callable[[], T], file: str | None = None) -> T | Fault:
         return Fault(cause(error, file))
 
 
+def loaded(call: Callable[[], T], origin: Origin) -> T | Fault:
+    """The same of what runs while a plugin is loaded: what it raises may be no Exception at all, and what it prints, if
+    it is none of ours, goes to standard error."""
+    try:
+        with nullcontext() if origin.how == BUILTIN else aside():
+            return call()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # noqa: BLE001 (GeneratorExit, a group, a class of the plugin's own)
+        return Fault(cause(error, origin.file))
+
+
 def cause(error: BaseException, file: str | None = None) -> str:
-    """An exception on one line: its type, its message, and where in the plugin's file it came from."""
-    text = " ".join(str(error).split()) or "no message"
-    if isinstance(error, SyntaxError):
-        return f"{type(error).__name__}: {error.msg} ({error.filename}:{error.lineno})"
-    lines = [f.lineno for f in traceback.extract_tb(error.__traceback__) if file and _same(f.filename, file)]
-    return f"{type(error).__name__}: {text[:300]}" + (f" ({file}:{lines[-1]})" if lines else "")
+    """An exception on one line: its type, its message, and where in the plugin's file it came from. Whatever stands in
+    it can be shown and written."""
+    kind, text = type(error).__name__, _message(error)
+    lines = [line for frame, line in walk_tb(error.__traceback__) if file and _same(frame.f_code.co_filename, file)]
+    place = f" ({file}:{lines[-1]})" if lines and not isinstance(error, SyntaxError) else ""
+    return plain(f"{kind}: {text}{place}")
+
+
+def _message(error: BaseException) -> str:
+    """What an exception says of itself, by code that may be a plugin's own and may raise anything."""
+    try:
+        if isinstance(error, SyntaxError):
+            return " ".join(plain(f"{error.msg} ({error.filename}:{error.lineno})").split())
+        return " ".join(plain(str(error)).split())[:300] or "no message"
+    except KeyboardInterrupt:
+        raise
+    except BaseException as second:  # noqa: BLE001 (a message that cannot be read is no reason to stop)
+        return f"its message cannot be read: {type(second).__name__}"
 
 
 def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
@@ -82,7 +111,7 @@ def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
     The first of two components of one name wins. Raises ConfigError for a file that cannot be read."""
     own = f"adidem {adidem.__version__}"
     for name in registry.builtins:
-        yield Source(Origin("builtin", name, own, _module_file(name)), lambda name=name: import_module(name))  # type: ignore[misc]
+        yield Source(Origin(BUILTIN, name, own, _module_file(name, BUILTIN)), lambda name=name: import_module(name))  # type: ignore[misc]
     for number, named in enumerate(registry.plugins):
         yield _named(named, f"{named.place}: plugins[{number}]: {named.name}")
     yield from _entry_points()
@@ -94,7 +123,7 @@ def sources(registry: Registry, files: Iterable[Path] = ()) -> Iterator[Source]:
 def _named(named: Named, where: str) -> Source:
     name, file = named.name, named.file
     if file is None:
-        origin = Origin("plugins", name, _distribution(name), _module_file(name))
+        origin = Origin("plugins", name, _distribution(name), _module_file(name, "plugins"))
         return Source(origin, lambda: _import_named(name, named.place.folder))
     _must_be_readable(file, where)
     return Source(Origin("plugins", name, None, str(file)), lambda: import_file(file))
@@ -112,8 +141,9 @@ def _import_named(name: str, folder: Path) -> ModuleType:
 
 
 def import_file(path: Path) -> ModuleType:
-    """The module of a Python file, under a name of its own; a second call gives the same module."""
-    name = f"adidem_plugin_{path.stem}_{crc32(str(path.resolve()).encode()):08x}"
+    """The module of a Python file, under a name of its own. A second call, or a link to it, gives the same."""
+    real = path.resolve()
+    name = f"adidem_plugin_{real.stem}_{crc32(os.fsencode(real)):08x}"
     if name in sys.modules:
         return sys.modules[name]
     spec = util.spec_from_file_location(name, path)
@@ -136,6 +166,15 @@ def located(origin: Origin, plugin: Any) -> Origin:
     return evolve(origin, file=str(file)) if file and origin.file is None else origin
 
 
+def real_file(plugin: Any) -> str | None:
+    """The file of a plugin that is a module, all links followed. None of a built-in module, whose file is no one
+    else's, of an object, of which a file may hold several, and where there is none."""
+    if not isinstance(plugin, ModuleType) or plugin.__name__.startswith("adidem."):
+        return None
+    file = getattr(plugin, "__file__", None)
+    return os.path.realpath(file) if isinstance(file, str) else None
+
+
 def _entry_points() -> Iterator[Source]:
     if not _may_have_entry_points():
         return
@@ -148,7 +187,7 @@ def _entry_points() -> Iterator[Source]:
     for point in found:
         dist = contained(lambda point=point: f"{point.dist.name} {point.dist.version}" if point.dist else None)  # type: ignore[misc]
         distribution = None if isinstance(dist, Fault) else dist
-        file = _module_file(point.module)
+        file = _module_file(point.module, "entry point")
         yield Source(Origin("entry point", f"{point.name} = {point.value}", distribution, file), point.load)
 
 
@@ -170,21 +209,33 @@ def _raise(text: str) -> Any:
 
 
 def _must_be_readable(path: Path, where: str) -> None:
+    """Raises ConfigError for what is no regular file that can be read. It is looked at before it is opened: a named
+    pipe would never open."""
     try:
-        with path.open("rb") as file:
-            file.read(1)
+        mode = path.stat().st_mode
+        if S_ISREG(mode):
+            with path.open("rb") as file:
+                file.read(1)
+            return
     except OSError as error:
-        what = f"{error.strerror or error}"
-        what += "; name a Python file, or install the package that it holds" if path.is_dir() else ""
-        raise ConfigError(f"{where}: cannot be read: {what}") from error
+        raise _unreadable(where, f"{error.strerror or error}") from error
+    except ValueError as error:  # a null byte, half a character: no file can be called so
+        raise _unreadable(where, f"{error}") from error
+    if S_ISDIR(mode):
+        raise _unreadable(where, "Is a directory; name a Python file, or install the package that it holds")
+    raise _unreadable(where, "it is a pipe or a device; name a Python file")
 
 
-def _module_file(name: str) -> str | None:
-    """Where a module's code is, without running it; None for one that cannot be found."""
-    loaded = sys.modules.get(name)
-    if loaded is not None:
-        return getattr(loaded, "__file__", None)
-    spec = contained(lambda: util.find_spec(name))
+def _unreadable(where: str, what: str) -> ConfigError:
+    return ConfigError(plain(f"{where}: cannot be read: {what}"))
+
+
+def _module_file(name: str, how: str) -> str | None:
+    """Where a module's code is, without running it (a package around it is run); None where it cannot be found."""
+    there = sys.modules.get(name)
+    if there is not None:
+        return getattr(there, "__file__", None)
+    spec = loaded(lambda: util.find_spec(name), Origin(how, name))
     return None if isinstance(spec, Fault) or spec is None else spec.origin
 
 

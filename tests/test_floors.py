@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted([*ROOT.glob("core/**/*.py"), *ROOT.glob("plugins/**/*.py")])
 
 FLOORS = (
-    ("domain", "language", "errors", "lazy"),
+    ("domain", "language", "errors", "lazy", "aside"),
     ("contracts",),
     ("hookspecs", "kinds"),
     ("registry",),
@@ -21,7 +21,7 @@ FLOORS = (
     ("components",),
     ("plugins",),
     ("setup",),
-    ("containment", "records", "rules", "knowledge", "listening", "outcomes", "reach", "writing"),
+    ("containment", "records", "rules", "knowledge", "listening", "locking", "outcomes", "reach", "writing"),
     ("scenarios",),
     ("judging", "neutral"),
     ("llm",),
@@ -40,7 +40,7 @@ FLOORS = (
 """From the ground up. Parts of one floor may use each other, save on the ground floor, in no circle."""
 
 LEVEL = {part: level for level, parts in enumerate(FLOORS) for part in parts}
-ALONE = ("domain", "language", "errors", "lazy")
+ALONE = ("domain", "language", "errors", "lazy", "aside")
 LIGHT = (
     "domain",
     "contracts",

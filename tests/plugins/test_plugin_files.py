@@ -1,6 +1,7 @@
 """Plugins that are files: named in a registry by their paths, or on the command line; what is named must work."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -170,3 +171,38 @@ def test_a_named_plugin_that_cannot_be_used_is_left_out_with_a_warning(case, how
     shown = cli("plugins", *words).stdout
     assert "broken" in shown
     assert "resource_allocation" in shown
+
+
+@pytest.mark.parametrize(
+    ("named", "told"),
+    [
+        (r"a\0b.py", "cannot be read: embedded null byte"),
+        (r"\ud800.py", "?.py: cannot be read: 'utf-8' codec can't encode character"),
+        ("fifo.py", "fifo.py: cannot be read: it is a pipe or a device; name a Python file"),
+    ],
+)
+def test_a_path_that_no_file_can_have_and_a_pipe_are_refused_at_once(named, told, tmp_path, write, cli):
+    """Both ways of naming it; a pipe is not waited for."""
+    os.mkfifo(tmp_path / "fifo.py")
+    write("my.yaml", f'plugins: ["{named}"]\n')
+    refused = cli("plugins", "--registry", "my.yaml", code=2).stderr
+    assert refused.startswith("adidem: my.yaml:1:11: plugins[0]: ")
+    assert told in refused
+    spelled = tmp_path / named.encode().decode("unicode-escape")
+    with pytest.raises(ConfigError, match=r"^--plugin .*: cannot be read: "):
+        load(write("none.yaml", "builtins: []"), [spelled])
+
+
+def test_a_link_to_a_file_is_the_file(toy, tmp_path, load_only):
+    """Under any name, by path or as a module: one real path is one plugin."""
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "link.py").symlink_to(toy)
+    setup = load_only(tmp_path / "b" / "link.py", registry="plugins: [toy.py, b/link.py]", strict=True)
+    assert origins(setup) == {("plugins toy.py", "ok")}
+
+
+def test_a_module_and_its_file_are_one_plugin(toy, tmp_path, load_only, monkeypatch):
+    toy.rename(tmp_path / "toy_by_two_names.py")
+    monkeypatch.syspath_prepend(tmp_path)
+    setup = load_only(tmp_path / "toy_by_two_names.py", registry="plugins: [toy_by_two_names]", strict=True)
+    assert origins(setup) == {("plugins toy_by_two_names", "ok")}
