@@ -23,8 +23,9 @@ LATELY = 60.0
 
 @frozen(unsafe_hash=False)
 class Head:
-    """One run in a list. `planned` is how many episodes it owes in all, `success` how many of the `decided` ones reach
-    Verified Success, `state` is `playing`, `unfinished`, `done` or `damaged` (then `problem` says why)."""
+    """One run in a list. `planned` is how many episodes it is to have in all, `success` how many of the `decided` ones
+    reach Verified Success, `state` is `playing` (some are not played yet, and it was written lately), `unfinished`
+    (some are owed: not played, or failed), `done` or `damaged` (then `problem` says why)."""
 
     name: str
     changed: datetime
@@ -69,8 +70,8 @@ def _head(name: str, store: RunStore, extent: Extent, counts: Mapping[str, int])
     planned = store.get("planned", extent.total)
     failed = counts.get("failed", 0)
     changed = changed_at(store.folder)
-    owed = planned > extent.total
-    state = "done" if not owed else "playing" if time() - changed < LATELY else "unfinished"
+    unplayed, owed = planned > extent.total, planned > extent.total - failed  # a failed episode is owed, as in a report
+    state = "done" if not owed else "playing" if unplayed and time() - changed < LATELY else "unfinished"
     return Head(
         name,
         datetime.fromtimestamp(changed).astimezone(),
@@ -78,7 +79,7 @@ def _head(name: str, store: RunStore, extent: Extent, counts: Mapping[str, int])
         str(config.get("suite", "")),
         str(config.get("agent", "")),
         str(config.get("partner", "")),
-        evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
+        store.evidence(),
         planned,
         sum(counts.values()) - failed,
         failed,
