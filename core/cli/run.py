@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from adidem.core.runs.recipe import Recipe
     from adidem.core.runs.resume import Resumed
     from adidem.core.runs.suite import Prepared
+    from adidem.core.setup import Setup
 
 app = typer.Typer(rich_markup_mode=None)
 
@@ -203,7 +204,7 @@ def run(
         strict=strict_plugins,
     )
     folder = out if out is not None else _folder(suite, agent)
-    goes_on = _going_on(context, asked, asked.prepared(setup, called=not dry_run), folder if going_on else None)
+    goes_on = _going_on(context, asked, setup, folder if going_on else None, called=not dry_run)
     recipe, prepared = goes_on.recipe, goes_on.prepared
     _must_be_used(api_base, prepared)
     _warn_scripted(prepared, repair=repair, detect=detect)
@@ -218,21 +219,28 @@ def run(
         return
     must_be_writable(folder, folder=True)
     with _elsewhere(executor, recipe, prepared, workers) as place:
-        store, jobs = open_store(prepared, folder, resume=going_on, only_failed=only_failed, accepted=goes_on.accepted)
+        store, jobs = open_store(
+            prepared,
+            folder,
+            resume=going_on,
+            only_failed=only_failed,
+            accepted=goes_on.accepted,
+            words=recipe.words(),
+        )
         with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
             progress = run_jobs(prepared, store, jobs, on_episode, limits, place)
     _conclude(folder, progress, as_json=as_json)
 
 
-def _going_on(context: typer.Context, recipe: Recipe, prepared: Prepared, folder: Path | None) -> Resumed:
+def _going_on(context: typer.Context, recipe: Recipe, setup: Setup, folder: Path | None, *, called: bool) -> Resumed:
     """The run as it is asked for; where it goes on in a folder, as it was begun, which is told."""
     from adidem.core.runs.resume import Resumed, resumed
 
     if folder is None:
-        return Resumed(recipe, prepared)
+        return Resumed(recipe, recipe.prepared(setup, called=called))
     sources = {name: context.get_parameter_source(name) for name in context.params}
     given = {GIVEN.get(name, name) for name, source in sources.items() if source and source.name == "COMMANDLINE"}
-    found = resumed(recipe, prepared, folder, given)
+    found = resumed(recipe, setup, folder, given, called=called)
     for line in found.told:
         typer.echo(f"adidem: {line}", err=True)
     return found

@@ -37,6 +37,9 @@ from adidem.core.runs.seats import seats
 from adidem.core.runs.store import FILE, LOCK, RunStore
 from adidem.core.setup import Setup
 
+WORDS = "words"
+"""What the store calls that which a person asked for."""
+
 
 @frozen(eq=False)
 class Prepared:
@@ -168,10 +171,16 @@ def options_in_use(thing: Any) -> dict[str, Any]:
 
 
 def open_store(
-    prepared: Prepared, folder: Path, *, resume: bool, only_failed: bool = False, accepted: Collection[str] = ()
+    prepared: Prepared,
+    folder: Path,
+    *,
+    resume: bool,
+    only_failed: bool = False,
+    accepted: Collection[str] = (),
+    words: Mapping[str, Any] | None = None,
 ) -> tuple[RunStore, Sequence[Job]]:
     """The run's store and the jobs it still owes; with `only_failed` those of them that were played and failed.
-    `accepted` are keys of the configuration that may differ.
+    `accepted` are keys of the configuration that may differ; `words` is what a person asked for, kept with a new run.
 
     Raises:
         ConfigError: the folder exists (and this is no resumption), holds no run, or holds one that was configured
@@ -193,7 +202,7 @@ def open_store(
             raise StoreError(f"{folder}: no run can be begun there: {error.__cause__ or error}") from error
         raise
     try:
-        _begin(prepared, store, accepted)
+        _begin(prepared, store, accepted, words)
         return store, _owed(prepared, store, only_failed=only_failed)
     except BaseException as error:
         if left is None:
@@ -212,12 +221,13 @@ def _discard(folder: Path) -> None:
         folder.rmdir()
 
 
-def _begin(prepared: Prepared, store: RunStore, accepted: Collection[str]) -> None:
+def _begin(prepared: Prepared, store: RunStore, accepted: Collection[str], words: Mapping[str, Any] | None) -> None:
     """Write what the run is, or see that it is the one that was begun."""
     config, before = prepared.config.to_json(), store.get("config")
     if before is None:
         for key, value in prepared.facts.items():
             store.put(key, value)
+        store.put(WORDS, words)
         write_config(prepared.config, store.folder)
         store.begin(config, prepared.selection.scenarios, len(prepared.jobs))  # last: what is resumed is whole
         return
