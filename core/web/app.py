@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from pathlib import Path
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import orjson
@@ -14,6 +16,7 @@ from adidem.core.errors import ConfigError, UnknownName
 from adidem.core.llm.templates import render
 from adidem.core.report.text import spelled
 from adidem.core.rules import Rules
+from adidem.core.runs.finding import is_run
 from adidem.core.runs.store import RunStore
 from adidem.core.web import formats
 from adidem.core.web.folders import Runs
@@ -35,6 +38,9 @@ AT_ONCE = 0.08
 """Seconds that a page spends on an index that is behind; the rest is done in the background."""
 AT_ONCE_EACH = 0.03
 """The same, for each run of a list."""
+GOING = 0.2
+"""Seconds that the deleting of a run's folder may take."""
+NOWHERE = Path(os.devnull)
 
 
 class NotThere(ConfigError):
@@ -60,7 +66,8 @@ class Viewer:
 
     def listed(self, _: Request) -> Response:
         """Every run, the latest first."""
-        heads = [self._head(name, folder) for name, folder in self.runs.all().items()]
+        found = [self._head(name, folder) for name, folder in self.runs.all().items()]
+        heads = [head for head in found if head is not None]
         heads.sort(key=lambda found: found.changed, reverse=True)
         taught = [self._taught(name, folder) for name, folder in self.runs.trained().items()]
         taught.sort(key=lambda found: found.changed, reverse=True)
@@ -81,15 +88,16 @@ class Viewer:
         version, found = _version_of(folder), curves(folder)
         return self._page("training.html.j2", formats.link("/live", training=name), version, run=name, curves=found)
 
-    def _head(self, name: str, folder: Path) -> Head:
-        """What a list says of a run; what was said of one that is done is remembered until it is written again."""
+    def _head(self, name: str, folder: Path) -> Head | None:
+        """What a list says of a run; what was said of one that is done is remembered until it is written again. None
+        where it is gone meanwhile."""
         written, known = changed_at(folder), self._heads.get(folder)
         if known is not None and known[0] == written and known[1].extent.whole and known[1].state != "playing":
             return known[1]
         try:
             found = glance(name, self.index(folder), AT_ONCE_EACH)
         except ConfigError as error:
-            return damaged(name, folder, str(error))
+            return damaged(name, folder, str(error)) if is_run(folder) else None
         self._heads[folder] = written, found
         return found
 
@@ -201,13 +209,27 @@ class Viewer:
 
         return Response(status_code=204)
 
-    def refused(self, _: Request, error: Exception) -> Response:
-        """What is not there, or cannot be read, as a page that says so."""
+    def refused(self, request: Request, error: Exception) -> Response:
+        """What is not there, went away meanwhile, or cannot be read, as a page that says so."""
         missing = isinstance(error, UnknownName | NotThere)
-        return self._page("refused.html.j2", "", "", status=404 if missing else 500, problem=str(error))
+        gone = None if missing else self._gone(request)
+        return self._page("refused.html.j2", "", "", status=404 if missing or gone else 500, problem=gone or str(error))
 
-    def broken(self, _: Request, error: Exception) -> Response:
+    def _gone(self, request: Request) -> str | None:
+        """That the run which was asked for was deleted meanwhile; None where it is there. A folder goes file by file,
+        so it is looked at again a moment later."""
+        name = request.query_params.get("run")
+        for wait in (0.0, GOING):
+            sleep(wait)
+            if name is not None and not is_run(self.runs.all().get(name, NOWHERE)):
+                return f"the run {name} is gone: it was deleted while this page was made"
+        return None
+
+    def broken(self, request: Request, error: Exception) -> Response:
         """What fails though it should not: said on a page; the server's log has the rest."""
+        gone = self._gone(request)
+        if gone is not None:
+            return self._page("refused.html.j2", "", "", status=404, problem=gone)
         return self._page("refused.html.j2", "", "", status=500, problem=f"{type(error).__name__}: {error}"[:2000])
 
     # ------------------------------------------------------------------------------------------------------ helpers

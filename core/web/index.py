@@ -20,6 +20,7 @@ from typing import Any
 from attrs import frozen
 
 from adidem.core.errors import ConfigError
+from adidem.core.runs.finding import is_run
 from adidem.core.runs.store import RunStore
 from adidem.core.web.facts import COLUMNS, FACETS, row_of, text_of
 
@@ -97,7 +98,8 @@ class Index:
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection to ask the index by, after a `refresh`. Raises ConfigError where it cannot be read."""
         try:
-            with closing(sqlite3.connect(self.path, timeout=PATIENCE)) as db:
+            there = f"{self.path.absolute().as_uri()}?mode=rw"  # one that is gone is not made anew
+            with closing(sqlite3.connect(there, timeout=PATIENCE, uri=True)) as db:
                 yield db
         except sqlite3.Error as error:
             raise ConfigError(f"{self.path}: the viewer's index cannot be read: {error}; delete it") from error
@@ -143,13 +145,18 @@ class Index:
 
     def _open(self) -> sqlite3.Connection:
         try:
-            return _opened(self.path)
+            return self._made()
         except (sqlite3.Error, OSError):
             fallback = _cached(self.folder)
-            if self.path == fallback:
+            if self.path == fallback or not is_run(self.folder):
                 raise
             self.path = fallback
-            return _opened(self.path)
+            return self._made()
+
+    def _made(self) -> sqlite3.Connection:
+        if self.path.parent != self.folder:  # a run that is gone gets no folder again
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        return _opened(self.path)
 
 
 def _place(folder: Path) -> Path:
@@ -165,7 +172,6 @@ def _cached(folder: Path) -> Path:
 
 def _opened(path: Path) -> sqlite3.Connection:
     """The index, made anew where it is of another version or damaged."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     for _ in range(3):
         db = sqlite3.connect(path, timeout=PATIENCE)
         try:

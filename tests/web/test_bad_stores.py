@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import shutil
+from threading import Event, Thread
+
+import pytest
 from attrs import evolve
 
 from adidem.core.domain import Usage
+from adidem.core.web.index import Index
 
 LARGEST = 2**63 - 1
 
@@ -19,3 +24,45 @@ def test_counts_beyond_64_bits_are_shown_and_ordered_by(copied, ask, episodes):
     one = next(e for e in episodes if e.world == "a")
     for path in ("/episode", "/episode.json"):
         assert ask(path, run="run", task=one.task, condition=one.barrier, order="tokens").status == 200
+
+
+@pytest.mark.parametrize("path", ["/episodes", "/episode"])
+def test_a_run_that_is_deleted_while_a_page_is_made_is_gone(copied, ask, episodes, monkeypatch, path):
+    """Between the filling of its index and the reading of it."""
+    folder, refreshed = copied("run"), Index.refresh
+    copied("other")
+
+    def refresh(self, seconds):
+        extent = refreshed(self, seconds)
+        shutil.rmtree(folder)
+        return extent
+
+    monkeypatch.setattr(Index, "refresh", refresh)
+    one = episodes[0]
+    answer = ask(path, run="run", task=one.task, condition=one.barrier)
+    assert answer.status == 404
+    assert "the run run is gone" in answer.text
+    assert not folder.exists()
+
+
+def test_a_run_that_is_deleted_while_eight_look_at_it_is_gone_for_all(copied, ask, episodes):
+    folder, one, seen, done = copied("run"), episodes[0], [], Event()
+    assert ask("/episodes", run="run").status == 200
+
+    def look(path):
+        while not done.is_set():
+            answer = ask(path, run="run", task=one.task, condition=one.barrier)
+            seen.append((path, answer.status, answer.text if answer.status == 500 else ""))
+
+    threads = [Thread(target=look, args=(path,)) for path in ("/episodes", "/episode", "/live", "/") * 2]
+    for thread in threads:
+        thread.start()
+    while folder.exists():  # who looks makes the files of a log anew meanwhile
+        shutil.rmtree(folder, ignore_errors=True)
+    done.wait(0.5)
+    done.set()
+    for thread in threads:
+        thread.join()
+    assert {status for path, status, _ in seen if path != "/"} <= {200, 404}, [said for *_, said in seen if said][:1]
+    assert {status for path, status, _ in seen if path == "/"} == {200}
+    assert not folder.exists()
