@@ -14,6 +14,13 @@ class ConfigError(AdidemError):
     """Usage or configuration is wrong; the command line exits with 2."""
 
 
+def to_install(extra: str) -> str:
+    """The command that brings an extra of adidem, for messages: adidem is installed from a clone, and its constraints
+    name the versions that were tried together."""
+    first = "; without a GPU install a CPU build of torch before it (docs/training.md)" if extra == "train" else ""
+    return f"pip install -c constraints.txt -e '.[{extra}]' in the clone of adidem{first}"
+
+
 class MissingKey(ConfigError):
     """A model needs a key that is not in the environment; the variable is named."""
 

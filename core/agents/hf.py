@@ -19,7 +19,7 @@ from attrs import define, evolve, field, frozen
 from adidem.core.agents import tools
 from adidem.core.contracts import Checker, Family
 from adidem.core.domain import Conversation, Directive, RoleCard, ToolCall, Turn, Usage
-from adidem.core.errors import ConfigError, ModelFailure
+from adidem.core.errors import ConfigError, ModelFailure, to_install
 from adidem.core.llm.transport import Called
 from adidem.core.llm.waiting import waited, waiting
 from adidem.core.policy.contracts import Ask, Codec, Cue, View
@@ -48,7 +48,7 @@ def hf_agent(spec: str, settings: ModelSettings) -> HFAgent:
     """
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
     if missing:
-        raise ConfigError(f"{spec} needs {', '.join(missing)}: pip install 'adidem[train]'")
+        raise ConfigError(f"{spec} needs {', '.join(missing)}: {to_install('train')}")
     from adidem.core.policy.loading import known_policy
 
     known_policy(spec)

@@ -6,13 +6,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, to_install
 
 
 def must_be_here(name: str) -> None:
     """See that a library can be imported, without importing it. Raises ConfigError as `library` does."""
     if find_spec(name) is None:
-        raise ConfigError(f"this needs {name}: pip install 'adidem[analysis]'")
+        raise ConfigError(f"this needs {name}: {to_install('analysis')}")
 
 
 def library(name: str) -> Any:
@@ -23,4 +23,4 @@ def library(name: str) -> Any:
         package = name.partition(".")[0]
         if error.name is None or error.name.partition(".")[0] != package:
             raise  # the library is there and broken: its own message says more
-        raise ConfigError(f"this needs {package}: pip install 'adidem[analysis]'") from error
+        raise ConfigError(f"this needs {package}: {to_install('analysis')}") from error

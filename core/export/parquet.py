@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, to_install
 from adidem.core.export.files import whole
 from adidem.core.export.rows import Row, row_of
 from adidem.core.runs.store import RunStore
@@ -79,4 +79,4 @@ def _library() -> None:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        raise ConfigError("this needs pyarrow: pip install 'adidem[export]'") from error
+        raise ConfigError(f"this needs pyarrow: {to_install('export')}") from error

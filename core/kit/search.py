@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from attrs import frozen
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, to_install
 from adidem.core.kit.patience import TooLong, again
 from adidem.core.sources import Fault, contained
 
@@ -42,7 +42,7 @@ def hypothesis() -> Any:
     try:
         import hypothesis
     except ImportError as error:
-        raise ConfigError("the laws of components need Hypothesis: pip install 'adidem[kit]'") from error
+        raise ConfigError(f"the laws of components need Hypothesis: {to_install('kit')}") from error
     return hypothesis
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from adidem.core.errors import TrainingError
+from adidem.core.errors import TrainingError, to_install
 from adidem.core.writing import write_whole
 
 FILE, BOARD = "metrics.jsonl", "tensorboard"
@@ -100,5 +100,5 @@ def _board(folder: Path, done: int) -> Any:
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError as error:
-        raise TrainingError(f"TensorBoard is not installed ({error}): pip install 'adidem[train]'") from error
+        raise TrainingError(f"TensorBoard is not installed ({error}): {to_install('train')}") from error
     return SummaryWriter(str(folder), purge_step=done + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, to_install
 from adidem.core.llm.cache import cache_file
 from adidem.core.policy.loading import known_policy
 from adidem.core.policy.stored import Card
@@ -31,7 +31,7 @@ def must_be_here(ready: Ready) -> None:
     needed = [*ALWAYS, *(["peft"] if settings.adapter or (card and card.kind == "adapter") else [])]
     missing = [name for name in [*needed, *(["tensorboard"] if ready.recipe.tensorboard else [])] if not _here(name)]
     if missing:
-        raise ConfigError(f"training needs {', '.join(missing)}: pip install 'adidem[train]'")
+        raise ConfigError(f"training needs {', '.join(missing)}: {to_install('train')}")
     if settings.server is not None:
         if settings.adapter is None and (card is None or card.kind != "adapter"):
             raise ConfigError("policy.server: a server samples from adapters: set policy.adapter, or sample here")

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from attrs import frozen
 
-from adidem.core.errors import ConfigError
+from adidem.core.errors import ConfigError, to_install
 from adidem.core.web.app import Viewer, build
 from adidem.core.web.guard import EVERYWHERE, Access, loopback
 
@@ -87,4 +87,4 @@ def serve(viewer: Viewer, place: Place) -> None:
 
 def missing(error: ImportError) -> ConfigError:
     """What to do where a library is not there."""
-    return ConfigError(f"adidem view needs {error.name}: pip install 'adidem[view]'")
+    return ConfigError(f"adidem view needs {error.name}: {to_install('view')}")

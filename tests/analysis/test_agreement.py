@@ -234,5 +234,5 @@ def test_barriers_named_right_and_wrong():
 
 def test_without_the_extra_it_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "krippendorff", None)
-    with pytest.raises(ConfigError, match=r"needs krippendorff: pip install 'adidem\[analysis\]'"):
+    with pytest.raises(ConfigError, match=r"needs krippendorff: pip install -c constraints.txt -e '\.\[analysis\]'"):
         agreement({"x": answers([1, 0, 1]), "y": answers([1, 0, 0])})

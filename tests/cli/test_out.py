@@ -91,5 +91,5 @@ def test_a_library_that_a_page_needs_is_missed_before_its_runs_are_read(cli, her
     monkeypatch.setattr("adidem.core.report.html.single.single", lambda *_: pytest.fail("it was computed first"))
     for run in ("played", "trained"):
         said = cli("report", run, "--format", "html", code=2).stderr
-        assert "this needs matplotlib: pip install 'adidem[analysis]'" in said
+        assert "this needs matplotlib: pip install -c constraints.txt -e '.[analysis]'" in said
         assert cli("report", run, "--format", "md").stdout

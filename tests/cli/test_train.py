@@ -204,7 +204,7 @@ def test_a_library_that_is_missing_is_told_before_anything_is_made(cli, recipe, 
     for name in ("torch", "tensorboard"):
         monkeypatch.setattr(needs, "find_spec", lambda asked, name=name: None if asked == name else object())
         said = cli("train", "ppo", "--recipe", path, "--out", "run", code=2).stderr
-        assert f"training needs {name}: pip install 'adidem[train]'" in said
+        assert f"training needs {name}: pip install -c constraints.txt -e '.[train]'" in said
     assert not (tmp_path / "run").exists()
 
 

@@ -41,7 +41,9 @@ def test_every_extra_that_is_named_exists():
     named = {
         extra
         for page in PAGES
-        for found in re.findall(r"pip install (?:-e )?'(?:adidem|\.)\[([\w,]+)\]'", page.read_text(encoding="utf-8"))
+        for found in re.findall(
+            r"pip install (?:-c constraints.txt )?(?:-e )?'(?:adidem|\.)\[([\w,]+)\]'", page.read_text(encoding="utf-8")
+        )
         for extra in found.split(",")
     }
     assert named

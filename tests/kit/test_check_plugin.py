@@ -173,8 +173,9 @@ def test_without_hypothesis_a_plain_error_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.strip() == (
-        "adidem: the laws of components need Hypothesis: pip install 'adidem[kit]'"
-    )  # fmt: skip
+        "adidem: the laws of components need Hypothesis: "
+        "pip install -c constraints.txt -e '.[kit]' in the clone of adidem"
+    )
 
 
 def test_neither_help_nor_listing_loads_hypothesis():

@@ -207,7 +207,7 @@ def test_ray_that_is_not_installed_is_named_with_its_extra(prepared, monkeypatch
         return real(name, *more, **named)
 
     monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ConfigError, match=r"pip install 'adidem\[scale\]'"):
+    with pytest.raises(ConfigError, match=r"pip install -c constraints.txt -e '\.\[scale\]'"):
         RayExecutor(Recipe("hico", "scripted:candid"), prepared)
 
 

@@ -91,4 +91,4 @@ def test_without_its_libraries_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     code, said = view(tmp_path)
     assert code == 2
-    assert "adidem view needs uvicorn: pip install 'adidem[view]'" in said
+    assert "adidem view needs uvicorn: pip install -c constraints.txt -e '.[view]'" in said

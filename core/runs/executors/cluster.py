@@ -18,7 +18,7 @@ from typing import Any
 from attrs import define, field
 
 from adidem.core.domain import AgentNames, Cause, Episode
-from adidem.core.errors import ConfigError, ExecutorError
+from adidem.core.errors import ConfigError, ExecutorError, to_install
 from adidem.core.llm.redact import one_line
 from adidem.core.runs.execute import Player, episodes_at_once
 from adidem.core.runs.executors.worker import Worker
@@ -266,7 +266,7 @@ def _connected(workers: int | None) -> tuple[Any, bool]:
     try:
         import ray
     except ImportError as error:
-        raise ConfigError("--executor ray needs the package ray: pip install 'adidem[scale]'") from error
+        raise ConfigError(f"--executor ray needs the package ray: {to_install('scale')}") from error
     if ray.is_initialized():
         return ray, False
     try:
