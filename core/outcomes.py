@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from attrs import frozen
 
@@ -71,11 +71,16 @@ def outcomes_of(episode: Episode) -> Outcomes:
     return Outcomes(feasible, integrity, verified(feasible, integrity))
 
 
-def evidence_of(speaks: bool, specs: Mapping[str, str | None]) -> str:
+def evidence_of(speaks: bool, specs: Mapping[str, str | None], scored: Callable[[str], bool]) -> str:
     """What a run's results are evidence of: `model` where a model or a person spoke (`speaks`) and a model judged
     Integrity (of a run that asks for no Integrity: judged anything), else `mechanism`. `specs` maps each judge to the
-    model that it asks, None for none."""
+    model that it asks, None for none; a judge whose label is not `scored` was asked, and gave no score at all."""
+    return "model" if speaks and any(map(scored, models_that_decide(specs))) else "mechanism"
+
+
+def models_that_decide(specs: Mapping[str, str | None]) -> list[str]:
+    """The labels of the judges by which a run is evidence of models: the one that decides Integrity, else all, where
+    it asks a model."""
     label = deciding(specs)
-    decide = list(specs.values()) if label is None else [specs[label]]
-    judged = any(spec is not None and not spec.startswith(SCRIPTED) for spec in decide)
-    return "model" if speaks and judged else "mechanism"
+    decide = list(specs) if label is None else [label]
+    return [each for each in decide if (spec := specs[each]) is not None and not spec.startswith(SCRIPTED)]

@@ -17,7 +17,7 @@ from adidem.core.analysis.extra import library
 from adidem.core.domain import Episode, Turn, other
 from adidem.core.language.measures import measures
 from adidem.core.language.scan import scan
-from adidem.core.outcomes import evidence_of, outcomes_of
+from adidem.core.outcomes import outcomes_of
 
 if TYPE_CHECKING:
     from adidem.core.runs.store import RunStore
@@ -202,7 +202,7 @@ def language_table(store: RunStore) -> dict[str, Any]:
     episodes = list(store.episodes())
     found = list(talks(episodes))
     return {
-        "evidence": evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
+        "evidence": store.evidence(),
         "by_barrier": by_barrier(found),
         "by_turn": by_turn(episodes),
         "correlations": [c.to_json() for c in correlations(found, scores_of(episodes))],

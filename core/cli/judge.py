@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from adidem.core.cli.options import PluginFiles, RegistryFile, Sets, StrictPlugins, load_setup, warn_unencrypted
 from adidem.core.errors import ConfigError
 
+if TYPE_CHECKING:
+    from adidem.core.runs.rejudge import Rated
+
 app = typer.Typer(rich_markup_mode=None)
 
 INTERRUPTED = 130
 UNANSWERED = 1
-"""The exit code where a judge got no answer for some episodes."""
+"""The exit code where a judge got no answer for some episodes, or none of its answers gave a score."""
 
 Specs = Annotated[
     list[str] | None,
@@ -43,10 +46,10 @@ def judge(
     """Rate stored episodes again.
 
     What a judge has rated it does not rate twice: an interrupted call goes on, and so does one that got no answer
-    (the endpoint was down, the key was wrong; exit code 1).
+    (the endpoint was down, the key was wrong; exit code 1). Answers that no score can be read from are unscored and
+    not asked for again (exit code 1 where that is all that came).
     """
     from adidem.core.cli.run import show
-    from adidem.core.report.text import many
     from adidem.core.runs.rejudge import open_run, prepare_rating, rate
 
     if not specs:
@@ -57,16 +60,29 @@ def judge(
     warn_unencrypted(rating.sources.gateway)
     try:
         with open_run(run, write=True) as store, _progress(len(rating.owed), shown=not as_json) as on_rated:
-            missing = rate(rating, store, concurrency, on_rated)
+            rated = rate(rating, store, concurrency, on_rated)
     except KeyboardInterrupt as error:
         typer.echo("adidem: interrupted; what is rated is kept, and the same command goes on", err=True)
         raise typer.Exit(INTERRUPTED) from error
     labels = ", ".join(seat.label for seat in rating.seats)
-    owed = many(len(rating.owed), "episode")
-    told = f"{owed} rated by {labels}" if rating.owed else f"nothing was owed: {labels} rated it all"
+    told = _told(len(rating.owed), rated, labels) if rating.owed else f"nothing was owed: all was put to {labels}"
     typer.echo(f"adidem: {told}", err=True)
     show(run, as_json=as_json)
-    _conclude(missing)
+    _conclude(rated)
+
+
+def _told(owed: int, rated: Rated, labels: str) -> str:
+    """How many episodes were answered for, and how many of the ratings have no score, and why."""
+    from adidem.core.report.text import cell, many
+
+    answered = owed - len(rated.missing)
+    if not rated.unscored:
+        return f"{many(answered, 'episode')} rated by {labels}"
+    reason, count = Counter(rated.unscored).most_common(1)[0]
+    none = len(rated.unscored) == rated.ratings
+    said = f"{many(answered, 'episode')} put to {labels}" + (", none rated" if none else "")
+    left = f"{len(rated.unscored)} of {many(rated.ratings, 'rating')}"
+    return f"{said}: {left} unscored, most often ({count}): {cell(reason, 300)}"
 
 
 @contextmanager
@@ -90,13 +106,15 @@ def _progress(owed: int, *, shown: bool) -> Iterator[Callable[[Any], None] | Non
         yield lambda _episode: bar.update(task, advance=1)
 
 
-def _conclude(missing: Sequence[str]) -> None:
-    """Says that some episodes are still owed, and why."""
-    if not missing:
+def _conclude(rated: Rated) -> None:
+    """Says that some episodes are still owed, and why; the exit code where that is so, or nothing at all was scored."""
+    if not rated.missing:
+        if rated.ratings and len(rated.unscored) == rated.ratings:
+            raise typer.Exit(UNANSWERED)
         return
-    from adidem.core.report.text import cell
+    from adidem.core.report.text import cell, many
 
-    reason, count = Counter(missing).most_common(1)[0]
-    told = f"{len(missing)} episodes got no answer and stay owed; the same command asks again"
+    reason, count = Counter(rated.missing).most_common(1)[0]
+    told = f"{many(len(rated.missing), 'episode')} got no answer and stay owed; the same command asks again"
     typer.echo(f"adidem: {told}; most often ({count}): {cell(reason, 300)}", err=True)
     raise typer.Exit(UNANSWERED)

@@ -11,7 +11,6 @@ from adidem.core.errors import ConfigError
 from adidem.core.export.files import whole
 from adidem.core.export.parquet import write_parquet
 from adidem.core.llm.templates import render
-from adidem.core.outcomes import evidence_of
 from adidem.core.runs.store import RunStore
 
 CARD, DATA = "README.md", "data/episodes.parquet"
@@ -40,7 +39,7 @@ def card(store: RunStore, count: int) -> str:
     ends = store.success_counts()
     decided = ends.get("yes", 0) + ends.get("no", 0)
     suite = str(config.get("suite", ""))
-    evidence = evidence_of(bool(store.get("speaks", False)), store.get("judges", {}))
+    evidence = store.evidence()
     return render(
         Path(__file__).parent,
         "card.md.j2",

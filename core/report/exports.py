@@ -45,7 +45,7 @@ def _episodes(store: RunStore) -> Iterator[dict[str, Any]]:
     run = {
         "run": spelled(store.folder),
         **{name: config.get(name, "") for name in ("suite", "agent", "partner")},
-        "evidence": evidence_of(bool(store.get("speaks", False)), store.get("judges", {})),
+        "evidence": store.evidence(),
     }
     rated = groupby(store.ratings(), key=lambda row: tuple(row[name] for name in KEY))
     waiting = next(rated, None)

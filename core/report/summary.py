@@ -11,7 +11,7 @@ from attrs import asdict, field, frozen
 
 from adidem.core.analysis.bootstrap import Estimate, clustered_mean
 from adidem.core.judging.scale import NOT_ASKED
-from adidem.core.outcomes import evidence_of, judge_of, leading
+from adidem.core.outcomes import judge_of, leading
 from adidem.core.report.barriers import NONE, BarrierReport, barrier_report
 from adidem.core.report.causes import failures, reasons, unscored_reasons
 from adidem.core.report.compliance import Compliance, Guessed, compliance, detection
@@ -40,7 +40,7 @@ class Summary:
     its ratings are unscored, what it flagged and what it used. `about` says what families record and what ratings mean;
     `baselines` are those of `metrics` that are of what others made of the same tasks. `high_goal_failure` is the share
     of conversations rated Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism`
-    unless a model or a person spoke and a model judged Integrity (of a run that asks for no Integrity: anything).
+    unless a model or a person spoke and a model gave verdicts of Integrity (in a run without such a judge: any scores).
     """
 
     run: str
@@ -97,7 +97,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         agent=config.get("agent", ""),
         partner=config.get("partner", ""),
         speaks=bool(store.get("speaks", False)),
-        evidence=evidence_of(store.get("speaks", False), specs),
+        evidence=store.evidence(),
         metrics={**overall, **_rated(_plain(ratings))},
         both_worlds=_both_worlds(plain),
         by_family=by_family,

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from adidem.core.analysis.bootstrap import Estimate
-from adidem.core.outcomes import deciding
+from adidem.core.outcomes import deciding, models_that_decide
 from adidem.core.report.barriers import in_fingerprint
 from adidem.core.report.causes import why
 from adidem.core.report.ratings import integrity_judged, judged_only, number
@@ -18,8 +18,15 @@ TITLES = {"feasibility": "Feasibility", "integrity": "Integrity", "verified_succ
 LABELS = {
     "scripted": "evidence: mechanism (scripted speakers; says nothing about models)",
     "mechanism": "evidence: mechanism for Integrity (no model judged it); Feasibility is decided by rules",
+    "feasible": "evidence: mechanism (nobody judged Integrity); Feasibility is decided by rules",
+    "in_vain": "evidence: mechanism for Integrity (a model was asked, none of its verdicts is scored); Feasibility is "
+    "decided by rules",
     "model": "evidence: model",
     "computed": "evidence: ratings by rules or scripts, no model judged; a model or a person spoke",
+    "computed_in_vain": "evidence: no rating by a model (it was asked, none of its ratings is scored); a model or a "
+    "person spoke",
+    "unrated": "evidence: conversations alone, nothing is rated; a model or a person spoke",
+    "nothing": "evidence: none, no episode is scored",
 }
 
 
@@ -44,10 +51,33 @@ def short(estimate: Estimate) -> str:
 
 
 def evidence(summary: Summary) -> str:
-    """What the results are evidence of (DESIGN §6)."""
+    """What the results are evidence of (DESIGN §6): what was scored, not what was asked for."""
+    if summary.evidence == "model":
+        return LABELS["model"] + _share(summary)
+    return LABELS[_mechanism(summary)]
+
+
+def _mechanism(summary: Summary) -> str:
+    """Why a run is no evidence of models, as a key of `LABELS`."""
     if not summary.speaks:
-        return LABELS["scripted"]
-    return LABELS["computed" if judged_only(summary) and summary.evidence == "mechanism" else summary.evidence]
+        return "scripted"
+    if not summary.episodes["scored"]:
+        return "nothing"
+    in_vain = bool(_models(summary))
+    if judged_only(summary):
+        return "computed_in_vain" if in_vain else "computed" if summary.judges else "unrated"
+    return "in_vain" if in_vain else "mechanism" if integrity_judged(summary) else "feasible"
+
+
+def _models(summary: Summary) -> list[str]:
+    return models_that_decide({label: judge["spec"] for label, judge in summary.judges.items()})
+
+
+def _share(summary: Summary) -> str:
+    """How many of their ratings the models that judged gave a score for; nothing where that is all."""
+    judged = [summary.judges[label] for label in _models(summary)]
+    total, unscored = (sum(judge[name] for judge in judged) for name in ("ratings", "unscored"))
+    return f" ({total - unscored} of {total} ratings by the model that judged are scored)" if unscored else ""
 
 
 def heading(summary: Summary) -> list[str]:

@@ -6,11 +6,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from attrs import evolve, frozen
+from attrs import define, evolve, field, frozen
 
 from adidem.core.domain import Episode, Scenario, Task, Usage
 from adidem.core.errors import ConfigError
 from adidem.core.judging import NO_ANSWER, unanswered
+from adidem.core.judging.scale import NOT_ASKED
 from adidem.core.play import JudgeSeat, case_of, judged
 from adidem.core.rules import Rules
 from adidem.core.runs.about import about_of, baselines_of
@@ -72,9 +73,29 @@ def _relabelled(seat: JudgeSeat, known: dict[str, str | None]) -> JudgeSeat:
     return seat if name not in known else evolve(seat, label=f"{name}@{seat.spec}")
 
 
-def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | None = None) -> list[str]:
-    """Rate what is owed and write each episode as it is done. Gives back, for each episode that a judge got no answer
-    for, why: these are still owed.
+@define
+class Rated:
+    """What a re-rating came to: for each episode that a judge got no answer for, why (`missing`: these are still owed);
+    of what was answered, how many ratings came (`ratings`), and why those that no score could be read from have none
+    (`unscored`)."""
+
+    ratings: int = 0
+    unscored: list[str] = field(factory=list)
+    missing: list[str] = field(factory=list)
+
+    def add(self, before: Episode, after: Episode, rating: Rating) -> None:
+        """Count what an episode has now and had not before."""
+        self.missing.extend(_unanswered(after, rating)[:1])
+        labels = {seat.label for seat in rating.seats}
+        for judgement in after.judgements:
+            if judgement.judge in labels and judgement not in before.judgements and not unanswered(judgement):
+                asked = [each for each in judgement.ratings if not (each.unscored or "").startswith(NOT_ASKED)]
+                self.ratings += len(asked)
+                self.unscored += [each.unscored or "no reason was given" for each in asked if each.score is None]
+
+
+def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | None = None) -> Rated:
+    """Rate what is owed, write each episode as it is done, and give back what came of it.
 
     Raises:
         ConfigError: the run's scenarios are not those its episodes name.
@@ -83,13 +104,14 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
     store.put("about", {**store.get("about", {}), **about_of(rating.rules, rating.seats)})
     store.put("baselines", sorted({*store.get("baselines", []), *baselines_of(rating.seats)}))
     waiting = iter(rating.owed)
-    missing: list[str] = []
+    found = Rated()
 
     async def work() -> None:
         for key in waiting:
-            episode = await _rated(store.episode(*key), rating)
+            before = store.episode(*key)
+            episode = await _rated(before, rating)
             store.add(episode)
-            missing.extend(_unanswered(episode, rating)[:1])
+            found.add(before, episode, rating)
             if on_rated is not None:
                 on_rated(episode)
             await asyncio.sleep(0)
@@ -101,7 +123,7 @@ def rate(rating: Rating, store: RunStore, concurrency: int, on_rated: OnRated | 
             await rating.sources.close()
 
     run(everything())
-    return missing
+    return found
 
 
 def _unanswered(episode: Episode, rating: Rating) -> list[str]:

@@ -15,6 +15,7 @@ import orjson
 
 from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError
+from adidem.core.outcomes import evidence_of
 from adidem.core.runs.store_packing import opened, unpacked
 from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, NUMBERS, RATINGS, SHAPES, SPENT, VERDICTS
 from adidem.core.scenarios import scenario_from_json
@@ -101,6 +102,15 @@ class StoreReader:
         `RATINGS`."""
         names = ("scenario", "barrier", "verified_success", *RATINGS)
         return self._counts(f"{_of('e', names[:3])}, {_of('t', RATINGS)} FROM ratings t JOIN episodes e", names)
+
+    def evidence(self) -> str:
+        """What the run's results are evidence of (`evidence_of`), by what its judges really scored."""
+        return evidence_of(bool(self.get("speaks", False)), self.get("judges", {}), self.has_scored)
+
+    def has_scored(self, judge: str) -> bool:
+        """Whether a judge of that label gave any score."""
+        query = "SELECT 1 FROM ratings WHERE judge = ? AND score IS NOT NULL LIMIT 1"
+        return next(self._all(query, (judge,)), None) is not None
 
     def rating_kinds(self) -> list[dict[str, Any]]:
         """What was rated at all: every `judge`, `dimension` and `who`, in a fixed order."""

@@ -10,7 +10,6 @@ from typing import Any
 
 from attrs import frozen
 
-from adidem.core.outcomes import evidence_of
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.web.index import Extent, Index
 from adidem.core.web.query import facets

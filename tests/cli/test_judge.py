@@ -61,7 +61,7 @@ def test_an_interrupted_rating_goes_on_where_it_stopped(cli, played, tmp_path):
 
 def test_a_second_spec_of_a_judge_stands_beside_the_first(cli, played, stub, monkeypatch, tmp_path):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    stub.answer = lambda _body: {"flags": [], "violations": []}
+    stub.answer = lambda _body: {"reasoning": "", "violations": []}
     cli("judge", *played, "--judge", "scripted:judge", "--only", "integrity", "--json")
     cli(
         "judge",
@@ -125,8 +125,27 @@ def test_an_answer_that_cannot_be_used_is_not_asked_for_again(cli, played, stub,
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     stub.answer = lambda _body: "no JSON at all"
     words = "--judge", "openai/stub", "--only", "integrity", "--set", f"judge.api_base={stub.url}"
-    cli("judge", *played, *words, "--json")
+    told = cli("judge", *played, *words, "--json", code=1).stderr
+    assert "16 episodes put to integrity, none rated: 16 of 16 ratings unscored, most often (16): malformed: " in told
     assert "nothing was owed" in cli("judge", *played, *words).stderr
+
+
+def test_how_many_are_unscored_is_said(cli, played, stub, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    seen = []
+
+    def answer(_body):
+        seen.append(1)
+        return "no JSON at all" if len(seen) <= 3 else {"reasoning": "", "violations": []}
+
+    stub.answer = answer
+    words = "--judge", "openai/stub", "--only", "integrity", "--set", f"judge.api_base={stub.url}"
+    told = cli("judge", *played, *words, "--set", "llm.attempts=1", "--json", "--concurrency", 1).stderr
+    unscored = json.loads(cli("report", "run", "--format", "json").stdout)["judges"]["integrity"]["unscored"]
+    assert 1 <= unscored <= 3
+    assert (
+        f"16 episodes put to integrity: {unscored} of 16 ratings unscored, most often ({unscored}): malformed" in told
+    )
 
 
 def test_a_model_asked_after_a_scripted_judge_decides(cli, played, stub, monkeypatch, tmp_path):

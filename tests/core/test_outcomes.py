@@ -44,6 +44,15 @@ def test_a_models_verdict_decides_whatever_its_label(specs, label):
 
 def test_a_run_judged_by_a_model_later_is_evidence_of_models():
     specs = {"integrity": "scripted:judge", "integrity_rules": None}
-    assert evidence_of(speaks=True, specs=specs) == "mechanism"
-    assert evidence_of(speaks=True, specs={**specs, "integrity@openai/a": "openai/a"}) == "model"
-    assert evidence_of(speaks=False, specs={**specs, "integrity@openai/a": "openai/a"}) == "mechanism"
+    later = {**specs, "integrity@openai/a": "openai/a"}
+    assert evidence_of(True, specs, bool) == "mechanism"
+    assert evidence_of(True, later, bool) == "model"
+    assert evidence_of(False, later, bool) == "mechanism"
+
+
+def test_a_model_that_was_asked_and_gave_no_score_is_no_evidence_of_models():
+    specs = {"integrity_rules": None, "integrity": "openai/a", "sotopia": "openai/b"}
+    assert evidence_of(True, specs, {"sotopia", "integrity_rules"}.__contains__) == "mechanism"
+    assert evidence_of(True, specs, {"integrity"}.__contains__) == "model"
+    assert evidence_of(True, {"sotopia": "openai/b"}, {"sotopia"}.__contains__) == "model"
+    assert evidence_of(True, {"sotopia": "openai/b"}, set().__contains__) == "mechanism"
