@@ -11,7 +11,6 @@ from typing import Any
 from attrs import asdict
 
 from adidem.core.analysis.bootstrap import Estimate
-from adidem.core.outcomes import evidence_of
 from adidem.core.report.dumped import dumped
 from adidem.core.report.grouping import HEADLINES, rating_name
 from adidem.core.report.sections.barriers import named
