@@ -162,8 +162,16 @@ def _named(node: Node, path: str) -> Named:
     """A plugin that is named by the path of a file, from the folder of its registry, or as a module."""
     text = str(node.value)
     if text.endswith(".py") or "/" in text:
-        return Named(text, (node.place.folder / Path(text).expanduser()).absolute(), node.place)
+        return Named(text, _path(node, path, text), node.place)
     return Named(_module(node, path, " and no path of a .py file"), None, node.place)
+
+
+def _path(node: Node, path: str, text: str) -> Path:
+    """A path as it is written, from the folder of its registry or from a home. Raises ConfigError for nobody's home."""
+    try:
+        return (node.place.folder / Path(text).expanduser()).absolute()
+    except RuntimeError as error:
+        raise mistake(node, path, f"{text!r}: there is no home of that name; write the whole path") from error
 
 
 def _with_paths(suite: Suite, tree: Node, name: str) -> Suite:
@@ -171,5 +179,5 @@ def _with_paths(suite: Suite, tree: Node, name: str) -> Suite:
     for key in ("bank", "data"):
         said = getattr(suite, key)
         if said is not None and not (key == "bank" and re.fullmatch(r"[\w-]+", said)):
-            changes[key] = str((tree.where("suites", name, key).folder / Path(said).expanduser()).absolute())
+            changes[key] = str(_path(Node(said, tree.where("suites", name, key)), f"suites.{name}.{key}", said))
     return attrs.evolve(suite, **changes)

@@ -64,6 +64,7 @@ def test_one_file_named_three_times_is_one_plugin(toy, load_only):
         ),
         ("'my lab.py '", "my.yaml:3:5: plugins[1]: 'my lab.py ' is no module's dotted name and no path of a .py file"),
         ("''", "my.yaml:3:5: plugins[1]: '' is no module's dotted name and no path of a .py file"),
+        ("~nobody_at_all/x.py", "my.yaml:3:5: plugins[1]: '~nobody_at_all/x.py': there is no home of that name"),
         ("3", "my.yaml:3:5: plugins[1]: must be text, not 3"),
     ],
 )

@@ -87,6 +87,10 @@ MISTAKES = {
     "a huge number": ("llm: {timeout: " + "9" * 5000 + "}\n", "r.yaml:1:7: "),
     "a control character": ("llm: \x07\n", "is not YAML: the character U+0007 is not allowed"),
     "deep nesting": ("llm: " + "[" * 5000, "r.yaml: is nested too deeply"),
+    "nobody's home": (
+        "suites: {own: {families: [a], bank: ~nobody_at_all/b.jsonl}}\n",
+        "r.yaml:1:31: suites.own.bank: '~nobody_at_all/b.jsonl': there is no home of that name",
+    ),
     "a cycle": ("models: &m\n  a: *m\n", "or an alias holds itself"),
 }
 
