@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from adidem.core.errors import AdidemError, ConfigError
+from adidem.core.sources import cause
 
 T = TypeVar("T")
 _CORE = str(Path(__file__).resolve().parent)
@@ -27,8 +28,7 @@ def contained(what: str, call: Callable[[], T]) -> T:
     except AdidemError as error:
         raise ConfigError(f"{what}: {error}") from error
     except (Exception, SystemExit) as error:
-        text = " ".join(str(error).split())[:300] or "no message"
-        raise ConfigError(f"{what}: {type(error).__name__}: {text} ({_place(error)})") from error
+        raise ConfigError(f"{what}: {cause(error)} ({_place(error)})") from error
 
 
 def called(kind: str, thing: Any) -> str:

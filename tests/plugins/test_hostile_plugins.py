@@ -6,6 +6,9 @@ import sys
 
 import pytest
 
+from adidem.core.containment import contained
+from adidem.core.errors import ConfigError
+
 HOSTILE = {
     "a message that raises": (
         "class Mute(Exception):\n    def __str__(self): raise RuntimeError('no')\nraise Mute\n",
@@ -79,3 +82,17 @@ def test_what_a_plugin_prints_while_it_is_loaded_goes_to_standard_error(verb, lo
     for said in ("words while importing", "bytes while importing", "words in a hook", "words of the next"):
         assert done.stderr.count(said) == 1
     assert "left out" not in done.stderr
+
+
+def test_a_fault_in_the_midst_of_a_run_is_told_as_well():
+    """What the parts of a run contain goes by the same words."""
+
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError
+
+    def broken():
+        raise Mute
+
+    with pytest.raises(ConfigError, match=r"^family 'x': Mute: its message cannot be read: RuntimeError \("):
+        contained("family 'x'", broken)
