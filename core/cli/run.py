@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -108,7 +109,7 @@ Workers = Annotated[
 ]
 ApiBase = Annotated[str | None, typer.Option("--api-base", metavar="URL", help="Short for --set agent.api_base=URL.")]
 AsJson = Annotated[bool, typer.Option("--json", help="End with one JSON object; no table.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No progress bar.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="No progress: no bar, and piped no line each 30 s.")]
 
 
 @app.command()
@@ -210,6 +211,9 @@ def run(
     _warn_scripted(prepared, repair=repair, detect=detect)
     for certificate in prepared.selection.refused:
         typer.echo(f"adidem: warning: {certificate.scenario} is left out: {certificate.problems[0]}", err=True)
+    if recipe.limit is not None and len(prepared.jobs.tasks) < recipe.limit and not going_on:
+        there = len(prepared.jobs.tasks)
+        typer.echo(f"adidem: --limit {recipe.limit}: there are {there} such tasks in {suite}, and no more", err=True)
     warn_unencrypted(prepared.sources.gateway)
     check_limits(limits, prepared.sources)
     if dry_run:
@@ -227,7 +231,7 @@ def run(
             accepted=goes_on.accepted,
             words=recipe.words(),
         )
-        with store, _progress(jobs_owed=len(jobs), shown=not (as_json or quiet)) as on_episode:
+        with store, _progress(len(jobs), quiet=quiet, as_json=as_json) as on_episode:
             progress = run_jobs(prepared, store, jobs, on_episode, limits, place)
     _conclude(folder, progress, as_json=as_json)
 
@@ -311,40 +315,14 @@ def _folder(suite: str, agent: str) -> Path:
 
 
 @contextmanager
-def _progress(jobs_owed: int, *, shown: bool) -> Iterator[OnEpisode | None]:
-    if not shown:
+def _progress(jobs_owed: int, *, quiet: bool, as_json: bool) -> Iterator[OnEpisode | None]:
+    """A bar where somebody watches; else lines, so that a long run that is piped into something tells of itself."""
+    if quiet:
         yield None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from adidem.core.cli.progress import in_a_bar, in_lines
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[counts]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("play", total=jobs_owed, counts="", rate="")
-        tally = {"verified": 0}
-
-        def on_episode(_episode: Any, outcomes: Any, progress: Any) -> None:
-            tally["verified"] += outcomes.verified_success is True
-            elapsed = bar.tasks[0].elapsed or 0.0
-            rate = f"{progress.done / elapsed:.1f}/s" if elapsed > 0 else ""
-            counts = f"{tally['verified']} verified, {progress.failed} failed"
-            bar.update(task, advance=1, counts=counts, rate=rate)
-
+    with (in_a_bar if sys.stderr.isatty() and not as_json else in_lines)(jobs_owed) as on_episode:
         yield on_episode
 
 
