@@ -61,7 +61,7 @@ def train(
 ) -> None:
     """Train a policy: play, score, credit, update; and save it as `--agent hf:DIR/policy` plays it."""
     from adidem.core.training.recipe import laid_over, read_recipe, sets_of
-    from adidem.core.training.resume import Words
+    from adidem.core.training.resume import Words, recalled_sets
     from adidem.core.writing import must_be_writable
 
     ours, theirs = _parted(sets or [])
@@ -71,8 +71,9 @@ def train(
         raise ConfigError("which recipe? give it with --recipe FILE")
     if not dry_run:
         must_be_writable(out or Path("runs"), folder=True)
+    theirs = recalled_sets(out, theirs) if resume and out is not None else theirs
     setup = load_setup(registry, plugin, theirs, strict_plugins)
-    words = Words(None if recipe is None else read_recipe(recipe), sets_of(ours), trainer, seed)
+    words = Words(None if recipe is None else read_recipe(recipe), sets_of(ours), trainer, seed, tuple(theirs))
     read = None if words.recipe is None else laid_over(words.recipe.tree, words.given)
     if read is not None and read.recipe.study is not None and trainer is None:
         if seed is not None:

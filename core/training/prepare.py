@@ -30,6 +30,7 @@ from adidem.core.runs.judging import ask_of
 from adidem.core.runs.plan import spread
 from adidem.core.runs.scenarios import Selection, certified, generated
 from adidem.core.runs.seats import seats
+from adidem.core.runs.suite import options_in_use
 from adidem.core.scenarios import load_bank
 from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import Setup
@@ -289,6 +290,21 @@ def options_now(trainer: Trainer) -> dict[str, Any]:
     return attrs.asdict(known) if attrs.has(type(known)) else {}
 
 
+def _components(ready: Ready) -> dict[str, Any]:
+    """The options of everything but trainers that decides what is played and how it is rated, by section and name."""
+    known = ready.setup.components
+    plays = [ready.recipe.play, *(phase.play for phase in ready.phases)]
+    behind = [play.barrier for play in plays if play.barrier is not None]
+    used: list[tuple[str, Any]] = [("families", known.get("family", name)) for name in ready.rules]
+    used += [("checkers", checker) for rules in ready.rules.values() for checker in rules.checkers]
+    used += [("judges", seat.judge) for seat in (ready.judge, ready.conduct, *ready.raters) if seat is not None]
+    used += [("barriers", known.get("barrier", name)) for one in behind for name, _ in parse_condition(one)]
+    found: dict[str, Any] = {}
+    for section, thing in used:
+        found.setdefault(section, {})[thing.name] = options_in_use(thing)
+    return found
+
+
 def _document(ready: Ready) -> dict[str, Any]:
     """All that a run hangs on, as plain JSON."""
     recipe = attrs.asdict(ready.recipe, value_serializer=lambda _, __, v: str(v) if isinstance(v, Path) else v)
@@ -309,5 +325,6 @@ def _document(ready: Ready) -> dict[str, Any]:
         "recipe": {k: v for k, v in recipe.items() if k not in UNCHANGEABLE},
         "phases": phases,
         "models": models,
+        "components": _components(ready),
         "scenarios": Selection(ready.pool, ready.rules).digest if ready.pool else None,
     }

@@ -10,9 +10,12 @@ from typing import Any
 from attrs import evolve, frozen
 
 from adidem.core.errors import ConfigError
+from adidem.core.llm.redact import redact
 from adidem.core.registry.merge import merge
+from adidem.core.registry.overrides import parse_overrides
 from adidem.core.registry.tree import Node, Place, plain
 from adidem.core.runs.finding import is_run
+from adidem.core.runs.recipe import CODE
 from adidem.core.setup import Setup
 from adidem.core.training.prepare import UNCHANGEABLE, Ready, prepare
 from adidem.core.training.recipe import Read, laid_over, node_of
@@ -27,18 +30,28 @@ _PLACE = Place("recipe")
 @frozen(eq=False)
 class Words:
     """What a person asks for: a recipe (None, when a run goes on: its own), the settings of the command line that are
-    laid over it, a trainer, a seed."""
+    laid over it, a trainer, a seed; and the settings of the registry, with which the setup was loaded."""
 
     recipe: Read | None
     given: Node
     trainer: str | None = None
     seed: int | None = None
+    sets: tuple[str, ...] = ()
 
     def asked(self) -> dict[str, Any]:
         """All of it as plain values, as it is kept with the run."""
         recipe = {} if self.recipe is None else plain(self.recipe.tree)
         kept = {"recipe": _deciding(recipe), "given": _deciding(plain(self.given))}
-        return {**kept, "trainer": self.trainer, "seed": self.seed}
+        return {**kept, "trainer": self.trainer, "seed": self.seed, "sets": [redact(text) for text in self.sets]}
+
+
+def recalled_sets(folder: Path, sets: Sequence[str]) -> list[str]:
+    """`--set` words of the registry, laid over those with which the run in a folder was begun: these need not be given
+    again. Which code is loaded is said anew each time, never by a run's folder. Raises ConfigError."""
+    if not (folder / RECIPE).is_file():
+        return list(sets)
+    then = (recipe_of_run(folder).get("asked") or {}).get("sets", [])
+    return [*(text for text in then if text not in sets and not text.lstrip().startswith(CODE)), *sets]
 
 
 def begun(setup: Setup, words: Words) -> Ready:
@@ -97,8 +110,11 @@ def _is_whole(found: Any) -> bool:
         return False
     asked, phases = found.get("asked"), found.get("phases")
     parts = ("recipe", "given")
+    texts = asked.get("sets", []) if isinstance(asked, dict) else []
     return (
         (asked is None or (isinstance(asked, dict) and all(isinstance(asked.get(part), dict) for part in parts)))
+        and isinstance(texts, list)
+        and all(isinstance(text, str) for text in texts)
         and isinstance(phases, list)
         and all(isinstance(one, dict) and isinstance(one.get("options"), dict) and "trainer" in one for one in phases)
     )
@@ -143,8 +159,9 @@ def _options(phase: Mapping[str, Any], over: Node) -> tuple[str, Mapping[str, An
 
 
 def _merged(asked: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A person's words as one recipe."""
+    """A person's words as one recipe, with those of the registry beside it."""
     words = plain(merge(node_of(asked["recipe"], _PLACE), node_of(asked["given"], _PLACE)))
+    words = {**plain(parse_overrides(asked.get("sets", [])).registry), **words}
     if asked.get("trainer") is not None:
         words = {**{name: value for name, value in words.items() if name != "stages"}, "trainer": asked["trainer"]}
     return words if asked.get("seed") is None else {**words, "seed": asked["seed"]}

@@ -140,3 +140,42 @@ def test_another_bank_under_the_same_name_is_another_run(cli, begun):
 
 def test_a_recipe_is_needed_to_begin(cli):
     assert "which recipe? give it with --recipe FILE" in cli("train", "pacpo", code=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("setting", "now"), [("judges.integrity_rules.loops", 9), ("families.set_consent.max_items", 3)]
+)
+def test_options_of_judges_and_families_are_part_of_what_was_begun(cli, begun, setting, now):
+    """Told as one setting, by the name that --set takes."""
+    file = begun("--set", "scenarios.families=[set_consent]")
+    section, name, option = setting.split(".")
+    was = json.dumps(json.loads(file.read_text())["components"][section][name][option])
+    said = cli("train", "--out", "run", "--resume", "--set", f"{setting}={now}", code=2).stderr
+    assert f"run was trained with other settings: {setting}: was {was}, is now {now}. That" in said
+
+
+def test_options_that_it_was_begun_with_by_set_are_kept(cli, begun, tmp_path):
+    file = begun("--set", "judges.integrity_rules.loops=9")
+    before = file.read_text()
+    for words in ([], ["--set", "judges.integrity_rules.loops=9"]):
+        assert cli("train", "--out", "run", "--resume", "--quiet", *words).stderr == ""
+        assert file.read_text() == before
+    said = cli("train", "--out", "run", "--resume", "--set", "judges.integrity_rules.loops=8", code=2).stderr
+    assert "judges.integrity_rules.loops: was 9, is now 8. That" in said
+
+
+def test_a_registry_that_says_otherwise_by_now_is_told(cli, begun, tmp_path):
+    file = begun()
+    loops = json.loads(file.read_text())["components"]["judges"]["integrity_rules"]["loops"]
+    (tmp_path / "registry.yaml").write_text("judges: {integrity_rules: {loops: 9}}\n")
+    said = cli("train", "--out", "run", "--resume", code=2).stderr
+    told = f"(the default; --set judges.integrity_rules.loops={loops} keeps it)"
+    assert f"judges.integrity_rules.loops: was {loops}, is now 9 {told}" in said
+    cli("train", "--out", "run", "--resume", "--quiet", "--set", f"judges.integrity_rules.loops={loops}")
+
+
+def test_a_run_that_kept_no_components_goes_on(cli, begun):
+    file = begun()
+    by_another_version(file, lambda document: (document.pop("components"), document["asked"].pop("sets")))
+    cli("train", "--out", "run", "--resume", "--quiet")
+    assert "families" in json.loads(file.read_text())["components"]
