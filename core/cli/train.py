@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -14,6 +16,7 @@ from adidem.core.errors import ConfigError, TrainingError, UnknownName
 
 if TYPE_CHECKING:
     from adidem.core.setup import Setup
+    from adidem.core.training.parallel import Processes
     from adidem.core.training.prepare import Ready
     from adidem.core.training.recipe import Read
     from adidem.core.training.resume import Words
@@ -89,11 +92,12 @@ def train(
     ready = _ready(setup, words, out if resume else None)
     warn_unencrypted(ready.sources.gateway)
     if dry_run:
-        from adidem.core.training.checkpoint import saved
+        from adidem.core.training.checkpoint import made
         from adidem.core.training.estimate import estimate
         from adidem.core.training.estimate_shown import shown
 
-        found = estimate(ready, made=max(saved(out), default=0) if resume and out is not None else 0)
+        planned = sum(phase.updates for phase in ready.phases)
+        found = estimate(ready, made=made(out, planned) if resume and out is not None else 0)
         typer.echo(json.dumps({"dry_run": True, **found}) if as_json else shown(found))
         return
     _must_be_here(ready)
@@ -138,19 +142,23 @@ def _must_be_here(ready: Ready) -> None:
 
 
 def _train(ready: Ready, folder: Path, *, resume: bool, as_json: bool, quiet: bool) -> None:
+    from adidem.core.training.parallel import joined
+
+    processes = joined()
+    with _opened(ready, folder, resume=resume) if processes.first else nullcontext():
+        processes.wait()
+        _train_there(ready, folder, processes, resume=resume, as_json=as_json, quiet=quiet)
+
+
+def _train_there(ready: Ready, folder: Path, processes: Processes, *, resume: bool, as_json: bool, quiet: bool) -> None:
     import asyncio
 
     from adidem.core.training import checkpoint
     from adidem.core.training.assemble import assemble
     from adidem.core.training.loop import train as run_loop
     from adidem.core.training.metrics import read
-    from adidem.core.training.parallel import joined
     from adidem.core.training.progress import display
 
-    processes = joined()
-    if processes.first:
-        _open(ready, folder, resume=resume)
-    processes.wait()
     shown = not (quiet or as_json) and processes.first
 
     def say(what: str) -> None:
@@ -188,20 +196,29 @@ def _loop_factory() -> Any:
     return uvloop.new_event_loop
 
 
-def _open(ready: Ready, folder: Path, *, resume: bool) -> None:
-    """The run's folder with its recipe. Raises ConfigError where something else lies there."""
+@contextmanager
+def _opened(ready: Ready, folder: Path, *, resume: bool) -> Iterator[None]:
+    """The run's folder with its recipe, held while it is written. Raises ConfigError where something else lies there,
+    or another process is writing it."""
+    from adidem.core.locking import held
+    from adidem.core.training.checkpoint import LOCK
     from adidem.core.training.resume import RECIPE
     from adidem.core.writing import write_whole
 
+    def must_be_empty() -> None:
+        if not resume and folder.exists() and any(each.name != LOCK for each in folder.iterdir()):
+            raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
+
     file, text = folder / RECIPE, json.dumps(ready.document, indent=1, ensure_ascii=False) + "\n"
-    if not resume and folder.exists() and any(folder.iterdir()):
-        raise ConfigError(f"--out {folder}: is not empty; go on with --resume, or take another folder")
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not resume or file.read_text(encoding="utf-8") != text:
-            write_whole(file, text)
-    except OSError as error:
-        raise ConfigError(f"--out {folder}: cannot be written: {error.strerror or error}") from error
+    must_be_empty()
+    with held(folder, LOCK):
+        must_be_empty()  # another one may have been begun and ended meanwhile
+        try:
+            if not resume or file.read_text(encoding="utf-8") != text:
+                write_whole(file, text)
+        except OSError as error:
+            raise ConfigError(f"--out {folder}: cannot be written: {error.strerror or error}") from error
+        yield
 
 
 def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> None:
@@ -251,16 +268,21 @@ def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bo
 
 
 def _conclude(folder: Path, *, as_json: bool) -> None:
-    from adidem.core.training.metrics import read
+    from adidem.core.training.checkpoint import saved
+    from adidem.core.training.metrics import FILE, read
     from adidem.core.training.progress import NOTHING, outcomes
 
     lines = [figures for figures in read(folder) if figures["update"]]
+    made = max([*saved(folder), len(lines)], default=0)
     last, idle = lines[-1] if lines else {}, [figures[NOTHING] for figures in lines if figures.get(NOTHING)]
     if as_json:
-        told = {"updates": len(lines), "nothing_learned": len(idle)}
+        told = {"updates": made, "nothing_learned": len(idle)}
         typer.echo(json.dumps({"run": str(folder), "policy": str(folder / "policy"), **told, "last": last}))
         return
-    typer.echo(f"last update: {outcomes(last)}" if lines else "no update was made")
+    lost = f"{folder / FILE} holds the figures of {len(lines)} of the {made} updates that were made"
+    typer.echo(f"last update: {outcomes(last)}" if lines else lost if made else "no update was made")
+    if lines and len(lines) < made:
+        typer.echo(f"adidem: warning: {lost}", err=True)
     if idle:
         some = f"{len(idle)} of" if len(idle) < len(lines) else "any of the"
         typer.echo(f"adidem: warning: nothing was learned in {some} {len(lines)} updates: {idle[-1]}", err=True)

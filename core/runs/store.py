@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import sqlite3
 import zlib
@@ -17,6 +16,7 @@ import orjson
 
 from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError, StoreError
+from adidem.core.locking import locked
 from adidem.core.outcomes import Outcomes, outcomes_of
 from adidem.core.runs.finding import no_run
 from adidem.core.runs.store_packing import _converter, bindable, mended, packed, unpacked, unstorable
@@ -56,7 +56,7 @@ class RunStore(StoreReader):
         self._lock: int | None = None
         path = folder / FILE
         if write:
-            self._lock = _locked(folder)
+            self._lock = locked(folder, LOCK)
         elif not path.is_file():
             raise ConfigError(no_run(folder))
         else:
@@ -213,17 +213,3 @@ def _roll_back(path: Path) -> None:
     if path.with_name(path.name + "-journal").exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(path.absolute(), timeout=PATIENCE)) as db:
             db.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()
-
-
-def _locked(folder: Path) -> int:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise ConfigError(f"{folder} cannot be written: {error.strerror or error}") from error
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(handle)
-        raise ConfigError(f"{folder} is being written by another process") from None
-    return handle

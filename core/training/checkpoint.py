@@ -7,10 +7,13 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zipfile import is_zipfile
 
 from adidem.core.errors import TrainingError
 
 FOLDER, STATE, HALF = "checkpoints", "state.pt", ".half"
+LOCK = "train.lock"
+"""The file by which a process holds the folder of a run, of a study, or of a study's cell."""
 
 
 def save(run: Path, update: int, state: Mapping[str, Any], keep: int) -> None:
@@ -43,6 +46,22 @@ def save(run: Path, update: int, state: Mapping[str, Any], keep: int) -> None:
 def saved(run: Path) -> list[int]:
     """After how many updates there are checkpoints, the earliest first."""
     return sorted(int(path.name) for path in (run / FOLDER).glob("[0-9]*") if path.name.isdigit())
+
+
+def made(run: Path, planned: int) -> int:
+    """After how many of the updates that are planned a run goes on; 0 where it begins. No state is read.
+
+    Raises:
+        TrainingError: more were made, or the last checkpoint is torn.
+    """
+    found = max(saved(run), default=0)
+    if found > planned:
+        raise TrainingError(f"{run} has {found} updates and {planned} are asked for")
+    file = run / FOLDER / f"{found:06d}" / STATE
+    if found and not is_zipfile(file):
+        why = "it is torn" if file.is_file() else "there is none"
+        raise TrainingError(f"{file}: cannot be read: {why}; delete its folder to go on from an earlier one")
+    return found
 
 
 def load(run: Path, update: int) -> dict[str, Any]:

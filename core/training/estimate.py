@@ -312,7 +312,8 @@ def _shapes(phase: Phase, tokens: Tokens) -> dict[str, int]:
         "conversations": count * 2 * sampling.samples,
         "policy_turns_of_a_conversation": -(-phase.play.turns // 2) + 1,
         **{f"tokens_{name}": number for name, number in asdict(tokens).items()},
-        "minibatches": phase.update.epochs * phase.update.minibatches,
+        "minibatches": phase.update.epochs * min(phase.update.minibatches, count * 2 * sampling.samples),
+        "minibatches_asked": phase.update.epochs * phase.update.minibatches,
         "micro_batch": phase.update.micro,
     }
 

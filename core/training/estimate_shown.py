@@ -52,10 +52,9 @@ def _stage(stage: Mapping[str, Any], which: str) -> Iterator[str]:
         f"{stage['samples']:,} samples): {_numbers(stage['calls_per_update'])}"
     )
     yield from (f"  {line}" for line in _others(stage["asked_of_others_per_update"]))
-    yield (
-        f"  learning: {epochs:,} epochs × {shapes['minibatches'] // epochs:,} minibatches, micro-batches of "
-        f"{shapes['micro_batch']:,}"
-    )
+    cut, asked = shapes["minibatches"] // epochs, shapes["minibatches_asked"] // epochs
+    why = "" if cut == asked else f" (not {asked:,}: one holds a conversation at least)"
+    yield f"  learning: {epochs:,} epochs × {cut:,} minibatches{why}, micro-batches of {shapes['micro_batch']:,}"
     yield (
         f"  tokens of a conversation: opening {shapes['tokens_opening']:,}, said {shapes['tokens_said']:,}, all "
         f"{shapes['tokens_all']:,}"

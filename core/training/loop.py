@@ -87,11 +87,8 @@ def train(plan: Plan, run: Path, *, resume: bool = False, show: Display | None =
         TrainingError: training cannot go on; the last checkpoint is kept.
     """
     view = show or Silent()
-    found = checkpoint.saved(run) if resume else []
-    state = checkpoint.load(run, found[-1]) if found else None
-    done = found[-1] if found else 0
-    if done > plan.updates:
-        raise TrainingError(f"{run} has {done} updates and {plan.updates} are asked for")
+    done = checkpoint.made(run, plan.updates) if resume else 0
+    state = checkpoint.load(run, done) if done else None
     if state is not None:
         plan.policy.restore(state["policy"])
     metrics = Metrics(run, done if state is not None else -1, board=plan.board) if plan.processes.first else None

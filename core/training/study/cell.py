@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 import attrs
 from attrs import evolve, frozen
 
+from adidem.core.locking import held
 from adidem.core.setup import Setup, load
+from adidem.core.training.checkpoint import LOCK
 from adidem.core.training.recipe import recipe_of, sets_of
 from adidem.core.writing import write_whole
 
@@ -48,7 +50,14 @@ class Told:
 
 
 def run_cell(folder: Path) -> None:
-    """Train (where it is not only tried) and try; write the result."""
+    """Train (where it is not only tried) and try; write the result. Where another process is at it still (its study was
+    killed, and it was not), that one ends first, and what it found stays."""
+    with held(folder, LOCK, waiting=lambda: _say("waits: another process is at this cell")):
+        if not (folder / RESULT).is_file():
+            _run(folder)
+
+
+def _run(folder: Path) -> None:
     from adidem.core.training.assemble import assemble
     from adidem.core.training.checkpoint import saved
     from adidem.core.training.evaluate import trials_of

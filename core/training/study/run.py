@@ -20,9 +20,11 @@ import attrs
 from attrs import define, field, frozen
 
 from adidem.core.errors import ConfigError, TrainingError
+from adidem.core.locking import held
 from adidem.core.registry.tree import plain
 from adidem.core.scenarios.bank import SHIPPED
 from adidem.core.setup import load
+from adidem.core.training.checkpoint import LOCK
 from adidem.core.training.needs import must_be_here
 from adidem.core.training.prepare import Ready, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
@@ -77,7 +79,7 @@ def run_study(read: Read, out: Path, source: Source = Source(), say: Say = lambd
 
     Raises:
         ConfigError: the recipe names no study, or anything in it is unknown or cannot work; or the folder holds
-            another study; what differs is named. Nothing was computed yet.
+            another study; what differs is named; or another process is writing it. Nothing was computed yet.
         TrainingError: cells failed; they are named with their last words, and the table holds the rest.
     """
     study = read.recipe.study
@@ -87,6 +89,11 @@ def run_study(read: Read, out: Path, source: Source = Source(), say: Say = lambd
     if not (out / START).is_dir():
         first = prepare(load(source.registry, source.plugins, source.overrides), recipe_of(plan[0].told.document))
         must_be_here(attrs.evolve(first, recipe=attrs.evolve(first.recipe, policy=read.recipe.policy)))
+    with held(out, LOCK):
+        return _run_owed(read, study, plan, out, source, say)
+
+
+def _run_owed(read: Read, study: Study, plan: Sequence[Cell], out: Path, source: Source, say: Say) -> Path:
     _settle(out, plain(read.tree))
     start = _start(read, plan, out, source, say)
     owed = [cell for cell in plan if not (out / CELLS / cell.name / RESULT).is_file()]
