@@ -30,7 +30,10 @@ def states(
     ],
     out: Annotated[Path | None, typer.Option("--out", metavar="DIR", help="[default: states in the run]")] = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", min=1, help="Episodes of each condition, at most. [default: all]")
+        int | None,
+        typer.Option(
+            "--limit", min=1, help="Episodes of each condition, at most: of different scenarios first. [default: all]"
+        ),
     ] = None,
     shuffles: Annotated[int, typer.Option("--shuffles", min=0, max=1000, help="Of the labels, for the baseline.")] = 20,
     seed: Annotated[int, typer.Option("--seed", min=0)] = 0,
@@ -39,8 +42,9 @@ def states(
     """Read hidden states at the end of the barrier agent's prompt and at the partner's turns; plot and probe them."""
     from adidem.core.analysis.extra import library
     from adidem.core.analysis.states import SITES, collect, load_model
+    from adidem.core.analysis.states_episodes import chosen, must_be_told, readable
     from adidem.core.analysis.states_probe import probes
-    from adidem.core.runs.store import RunStore
+    from adidem.core.runs.store import KEY, RunStore
     from adidem.core.writing import must_be_new
 
     for name in ("sklearn", "matplotlib"):
@@ -48,7 +52,10 @@ def states(
     folder = out or run / FOLDER
     must_be_new(folder, folder=True)
     with RunStore(run) as store:
-        found = collect(_episodes(store, limit), _heard(store, setup), load_model(model))
+        rows = readable(store.rows())
+        must_be_told(rows, limit)
+        episodes = (store.episode(*(row[name] for name in KEY)) for row in chosen(rows, limit))
+        found = collect(episodes, _heard(store, setup), load_model(model))
     figures = {site: probes(found, site, shuffles=shuffles, seed=seed) for site in SITES}
     data = _write(folder, found, figures, model, seed)
     if as_json:
@@ -57,15 +64,6 @@ def states(
         typer.echo(orjson.dumps(data).decode())
         return
     _show(data, folder)
-
-
-def _episodes(store: RunStore, limit: int | None) -> Any:
-    """The run's episodes, of each condition the first ones: the same tasks in all."""
-    counts: dict[str, int] = {}
-    for episode in store.episodes():
-        counts[episode.barrier] = counts.get(episode.barrier, 0) + 1
-        if limit is None or counts[episode.barrier] <= limit:
-            yield episode
 
 
 def _heard(store: RunStore, setup: Setup) -> Heard:
