@@ -17,7 +17,19 @@ from adidem.core.domain import Episode, Scenario
 from adidem.core.errors import ConfigError
 from adidem.core.outcomes import evidence_of
 from adidem.core.runs.store_packing import opened, unpacked
-from adidem.core.runs.store_schema import ATTEMPTS, COLUMNS, FILE, FLAGS, KEY, NUMBERS, RATINGS, SHAPES, SPENT, VERDICTS
+from adidem.core.runs.store_schema import (
+    ATTEMPTS,
+    COLUMNS,
+    FILE,
+    FLAGS,
+    KEY,
+    NULLABLE,
+    NUMBERS,
+    RATINGS,
+    SHAPES,
+    SPENT,
+    VERDICTS,
+)
 from adidem.core.scenarios import scenario_from_json
 
 FETCHED = 100
@@ -35,8 +47,8 @@ class StoreReader:
         return ConfigError(f"{self.folder}: a store of another version, or damaged: {text[:300]} ({FILE})")
 
     @contextmanager
-    def _reading(self) -> Iterator[None]:
-        """Whatever cannot be read is a store that is damaged."""
+    def reading(self) -> Iterator[None]:
+        """Whatever cannot be read, or made of what was read, is a store that is damaged: raises ConfigError."""
         try:
             yield
         except ConfigError:
@@ -45,10 +57,10 @@ class StoreReader:
             raise self._damaged(f"{type(error).__name__}: {error}") from error
 
     def _all(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        with self._reading():
+        with self.reading():
             cursor = self._db.execute(query, arguments)
         while True:
-            with self._reading():
+            with self.reading():
                 rows = cursor.fetchmany(FETCHED)
             if not rows:
                 return
@@ -59,7 +71,7 @@ class StoreReader:
         row = next(self._all("SELECT value FROM meta WHERE key = ?", (key,)), None)
         if row is None:
             return default
-        with self._reading():
+        with self.reading():
             value = orjson.loads(row[0])
             if not isinstance(value, SHAPES.get(key, object)):
                 raise TypeError(f"its {key} is no {SHAPES[key].__name__}")
@@ -74,7 +86,7 @@ class StoreReader:
         return set(self._keys("SELECT task, barrier, repeat FROM episodes WHERE status = 'failed'"))
 
     def _keys(self, query: str, arguments: Sequence[Any] = ()) -> Iterator[tuple[str, str, int]]:
-        return ((task, barrier, repeat) for task, barrier, repeat in self._all(query, arguments))
+        return ((row["task"], row["barrier"], row["repeat"]) for row in self._read(query, KEY, arguments))
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """The short facts of every episode (`COLUMNS`), in a fixed order, without its text."""
@@ -122,7 +134,7 @@ class StoreReader:
         query = "SELECT data FROM episodes WHERE status = 'failed' AND cause IS ? ORDER BY id LIMIT ?"
         found: Counter[str] = Counter()
         for (data,) in self._all(query, (cause, most)):
-            with self._reading():
+            with self.reading():
                 found[(orjson.loads(zlib.decompress(data)).get("cause") or {}).get("message", "")] += 1
         return found
 
@@ -172,11 +184,9 @@ class StoreReader:
     ) -> list[dict[str, Any]]:
         """Equal rows counted, in a fixed order. SQLite would sort them all first to group them."""
         counts = Counter(self._all(f"SELECT {query} ON t.episode = e.id{also}", values))
-        numbers = [(at, name) for at, name in enumerate(names) if name in NUMBERS]
-        for row in counts:
-            self._numbered(row, numbers)
+        named = {row: self._named(row, names) for row in counts}
         ordered = sorted(counts.items(), key=lambda item: [(value is not None, value) for value in item[0]])
-        return [{**dict(zip(names, row, strict=True)), "count": count} for row, count in ordered]
+        return [{**named[row], "count": count} for row, count in ordered]
 
     def _facts(self, table: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
         """Rows of a table with their episodes' keys, in the order of these: a cross join walks the index, unsorted."""
@@ -186,25 +196,29 @@ class StoreReader:
             f"SELECT {columns} FROM episodes e CROSS JOIN {table} t ON t.episode = e.id {order}", (*KEY, *names)
         )
 
-    def _read(self, query: str, names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        numbers = [(at, name) for at, name in enumerate(names) if name in NUMBERS]
-        for row in self._all(query):
-            self._numbered(row, numbers)
-            yield dict(zip(names, row, strict=True))
+    def _read(self, query: str, names: Sequence[str], arguments: Sequence[Any] = ()) -> Iterator[dict[str, Any]]:
+        return (self._named(row, names) for row in self._all(query, arguments))
 
-    def _numbered(self, row: Sequence[Any], numbers: Sequence[tuple[int, str]]) -> None:
-        """Raises ConfigError where a column of numbers holds something else, as SQLite lets it."""
-        for at, name in numbers:
-            value = row[at]
-            if value is not None and not isinstance(value, int | float):
+    def _named(self, row: Sequence[Any], names: Sequence[str]) -> dict[str, Any]:
+        """A row by its columns. Raises ConfigError where a column holds something else than it should, as SQLite lets
+        it."""
+        for name, value in zip(names, row, strict=True):
+            if value is None:
+                if name not in NULLABLE:
+                    raise self._damaged(f"an episode's {name} is missing")
+            elif name not in NUMBERS:
+                if not isinstance(value, str):
+                    raise self._damaged(f"an episode's {name} is {type(value).__name__}, no text")
+            elif not isinstance(value, int | float):
                 raise self._damaged(f"an episode's {name} is {type(value).__name__}, no number")
-            if name in VERDICTS and value not in (None, 0, 1):
+            elif name in VERDICTS and value not in (0, 1):
                 raise self._damaged(f"an episode's {name} is {value}, neither 0 nor 1")
+        return dict(zip(names, row, strict=True))
 
     def episodes(self) -> Iterator[Episode]:
         """Every episode whole, in a fixed order."""
         for (data,) in self._all("SELECT data FROM episodes ORDER BY task, barrier, repeat"):
-            with self._reading():
+            with self.reading():
                 episode = unpacked(data)
             yield episode
 
@@ -218,7 +232,7 @@ class StoreReader:
         row = next(self._all(query, (task, barrier, repeat)), None)
         if row is None:
             raise KeyError((task, barrier, repeat))
-        with self._reading():
+        with self.reading():
             return unpacked(row[0])
 
     def extent(self) -> tuple[int, int]:
@@ -232,9 +246,9 @@ class StoreReader:
         facts (`COLUMNS`), and the episode's JSON."""
         query = f"SELECT id, data, {', '.join(COLUMNS)} FROM episodes WHERE id > ? ORDER BY id LIMIT ?"
         for id_, data, *row in self._all(query, (number, most)):
-            with self._reading():
+            with self.reading():
                 episode = opened(data)
-            yield id_, dict(zip(COLUMNS, row, strict=True)), episode
+            yield id_, self._named(row, COLUMNS), episode
 
     def number(self, task: str, barrier: str, repeat: int) -> int | None:
         """The number of the episode of that key, or None where the run has none."""
@@ -245,7 +259,7 @@ class StoreReader:
     def took(self, number: int) -> float | None:
         """The seconds that the episode of that number took: to the microsecond, and so a mark of that very episode."""
         row = next(self._all("SELECT seconds FROM episodes WHERE id = ?", (number,)), None)
-        with self._reading():
+        with self.reading():
             return None if row is None else float(row[0])
 
     def success_counts(self) -> dict[str, int]:
@@ -263,8 +277,7 @@ class StoreReader:
             f"SELECT {', '.join(COLUMNS)} FROM episodes WHERE task >= ? AND task < ? AND scenario = ?"
             " ORDER BY task, barrier, repeat"
         )
-        found = self._all(query, (f"{scenario}/", f"{scenario}0", scenario))  # 0 is the character after /
-        return [dict(zip(COLUMNS, row, strict=True)) for row in found]
+        return list(self._read(query, COLUMNS, (f"{scenario}/", f"{scenario}0", scenario)))  # 0 comes after /
 
     def unrated(self, labels: Sequence[str], again: Sequence[str] = ()) -> list[tuple[str, str, int]]:
         """The keys of the scored episodes that one of these judges has not rated, in a fixed order; a judge that left
@@ -285,7 +298,7 @@ class StoreReader:
             " WHERE status = 'scored' ORDER BY task, barrier, repeat"
         )
         for task, barrier, repeat, scenario, extra in self._all(query):
-            with self._reading():
+            with self.reading():
                 found = orjson.loads(extra) if extra else {}
                 facts = {"barrier_facts": found.get("barrier"), "detection": found.get("detection")}
             yield {"task": task, "barrier": barrier, "repeat": repeat, "scenario": scenario, **facts}
@@ -293,7 +306,7 @@ class StoreReader:
     def scenarios(self) -> Iterator[Scenario]:
         """The scenarios that the run plays."""
         for (data,) in self._all("SELECT data FROM scenarios ORDER BY id"):
-            with self._reading():
+            with self.reading():
                 scenario = scenario_from_json(orjson.loads(zlib.decompress(data)))
             yield scenario
 
@@ -313,7 +326,7 @@ class StoreReader:
         row = next(self._all("SELECT data FROM scenarios WHERE id = ?", (id,)), None)
         if row is None:
             return None
-        with self._reading():
+        with self.reading():
             return scenario_from_json(orjson.loads(zlib.decompress(row[0])))
 
     def seconds(self, part: str) -> float:

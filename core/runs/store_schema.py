@@ -58,9 +58,13 @@ SPENT = ("who", "calls", "prompt_tokens", "completion_tokens", "cost")
 VERDICTS = frozenset({"feasibility", "integrity", "verified_success"})
 """Columns that are 0, 1 or, unscored, null."""
 NUMBERS = VERDICTS | {
-    "repeat", "turns", "calls", "prompt_tokens", "completion_tokens", "cost", "seconds", "score", "supported", "count",
+    "repeat", "turns", "calls", "prompt_tokens", "completion_tokens", "cost", "seconds", "complied", "score",
+    "supported", "count",
 }  # fmt: skip
 """Columns that are numbers or null. SQLite keeps a text in them too, where somebody writes one."""
+
+NULLABLE = VERDICTS | {"cause", "due", "cost", "complied", "score", "unscored"}
+"""Columns that may be null. All others that are no numbers are texts."""
 
 TABLES = {
     "meta": ("key", "value"),

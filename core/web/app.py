@@ -13,10 +13,11 @@ import orjson
 from attrs import define, field
 
 from adidem.core.errors import ConfigError, UnknownName
+from adidem.core.judging.fence import shown
 from adidem.core.llm.templates import render
 from adidem.core.report.text import spelled
 from adidem.core.rules import Rules
-from adidem.core.runs.finding import is_run
+from adidem.core.runs.finding import is_run, is_trained
 from adidem.core.runs.store import RunStore
 from adidem.core.web import formats
 from adidem.core.web.folders import Runs
@@ -221,7 +222,8 @@ class Viewer:
         name = request.query_params.get("run")
         for wait in (0.0, GOING):
             sleep(wait)
-            if name is not None and not is_run(self.runs.all().get(name, NOWHERE)):
+            there = {**self.runs.trained(), **self.runs.all()}.get(name or "", NOWHERE)
+            if name is not None and not (is_run(there) or is_trained(there)):
                 return f"the run {name} is gone: it was deleted while this page was made"
         return None
 
@@ -248,7 +250,7 @@ class Viewer:
             single=self.runs.single,
             **values,
         )
-        return HTMLResponse(text.encode("utf-8", "replace"), status, {"cache-control": "no-store"})
+        return HTMLResponse(shown(text).encode("utf-8", "replace"), status, {"cache-control": "no-store"})
 
     def _version(self, index: Index, extent: Extent) -> str:
         return f"{extent.version}-{spelled(index.folder.name)}"

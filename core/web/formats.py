@@ -34,7 +34,7 @@ def clear(value: object) -> str:
 
 def number(value: float) -> str:
     """`12,345`; what is no whole number any more, since it is too large, as `1.84e+19`."""
-    return f"{value:.3g}" if isinstance(value, float) else f"{value:,}"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.3g}"
 
 
 def share(value: float | None) -> str:

@@ -236,7 +236,8 @@ def _take(db: sqlite3.Connection, store: RunStore) -> tuple[int, int]:
         db.execute("BEGIN IMMEDIATE")
         at = _at(db)
         for number, facts, episode in store.since(at, BATCH):
-            row = row_of(number, facts, episode)
+            with store.reading():
+                row, text = row_of(number, facts, episode), text_of(episode)
             old = db.execute(
                 f"SELECT {', '.join(COLUMNS)} FROM episodes WHERE (task, barrier, repeat) = (?, ?, ?)", row[:3]
             ).fetchone()
@@ -245,7 +246,7 @@ def _take(db: sqlite3.Connection, store: RunStore) -> tuple[int, int]:
                 counts.subtract(_values(old))
                 change -= 1
             db.execute(_INSERT, row)
-            db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text_of(episode)))
+            db.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (number, text))
             counts.update(_values(row))
             change += 1
             at = number

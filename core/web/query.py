@@ -57,8 +57,8 @@ class Filters:
     @classmethod
     def read(cls, query: Mapping[str, str]) -> Filters:
         """The filters of an address; what is no filter is passed over."""
-        given = {name: query[name] for name in (f.name for f in fields(cls)) if name in query}
-        return cls(**{**given, "q": shown(given.get("q", ""))[:LONGEST_SEARCH].strip()})
+        given = {name: shown(query[name]) for name in (f.name for f in fields(cls)) if name in query}
+        return cls(**{**given, "q": given.get("q", "")[:LONGEST_SEARCH].strip()})
 
     def query(self, **more: Any) -> dict[str, Any]:
         """The filters as they stand in an address, those that ask for nothing left out; `more` goes over them."""
@@ -98,6 +98,7 @@ class Asked:
     filters: Filters
 
     def __attrs_post_init__(self) -> None:
+        self.db.create_function("shown", 1, lambda value: shown(str(value)), deterministic=True)
         if self.filters.q:
             self.db.execute("PRAGMA temp_store=MEMORY")
             self.db.execute("CREATE TEMP TABLE found (number INTEGER PRIMARY KEY)")
@@ -177,12 +178,12 @@ def find(db: sqlite3.Connection, task: str, barrier: str, repeat: int) -> Row | 
 
 
 def facets(db: sqlite3.Connection) -> dict[str, list[tuple[str, int]]]:
-    """Every value that there is of each facet, with how many episodes have it."""
+    """Every value that there is of each facet, its controls as pictures, with how many episodes have it."""
     found: dict[str, list[tuple[str, int]]] = {}
     for name, value, count in db.execute(
         "SELECT field, value, count FROM facets WHERE count > 0 ORDER BY field, value"
     ):
-        found.setdefault(name, []).append((value, count))
+        found.setdefault(name, []).append((shown(value), count))
     return found
 
 
@@ -220,10 +221,11 @@ def _where(filters: Filters, also: str = "", values: Sequence[Any] = ()) -> tupl
     conditions, given = [], []
     for name in EQUAL:
         if getattr(filters, name):
-            conditions.append(f"{name} = ?")
+            conditions.append(f"{_held(name, getattr(filters, name))} = ?")
             given.append(getattr(filters, name))
     if filters.why:
-        conditions.append("instr(char(10) || why || char(10), char(10) || ? || char(10))")
+        why = _held("why", filters.why)
+        conditions.append(f"instr(char(10) || {why} || char(10), char(10) || ? || char(10))")
         given.append(filters.why)
     if filters.q:
         conditions.append("number IN found")
@@ -231,6 +233,12 @@ def _where(filters: Filters, also: str = "", values: Sequence[Any] = ()) -> tupl
         conditions.append(also)
         given.extend(values)
     return (" WHERE " + " AND ".join(conditions) if conditions else ""), given
+
+
+def _held(name: str, value: str) -> str:
+    """A column as it is compared to a value: where that has pictures of controls in it, as it is shown."""
+    pictured = any("\u2400" <= letter <= "\u2421" or letter == "\ufffd" for letter in value)
+    return f"shown({name})" if pictured else name
 
 
 def _match(terms: Sequence[str]) -> str:
