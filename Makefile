@@ -2,6 +2,8 @@
 PYTHON ?= python3
 # More arguments for pytest, as in: make test PYTEST_ARGS="-k layout -x"
 PYTEST_ARGS ?=
+# The small model of `make run`; `make run MODEL=` leaves it out, which takes seconds instead of minutes.
+MODEL ?= local:smollm2
 
 BIN := .venv/bin
 PIP := $(BIN)/pip install --disable-pip-version-check --quiet -c constraints.txt
@@ -11,14 +13,16 @@ PYTEST := $(BIN)/pytest
 .PHONY: run test test-slow lint docs bench clean distclean help
 
 help:
-	@echo "make run        the main job: scripted agents and a small real model on the test tasks"
+	@echo "make run        the main job: scripted agents and a small real model on the test tasks;"
+	@echo "                once installed about four minutes on two quiet cores, more on a busy machine"
+	@echo "make run MODEL= the same without the small model: seconds"
 	@echo "make test       the quick tests        make test-slow  the slow ones"
 	@echo "make lint       ruff and mypy --strict make bench      benchmarks, printed"
 	@echo "make docs       the reference pages, and the documentation into site/"
 	@echo "make clean      remove build outputs and caches; make distclean also .venv; runs/ is always kept"
 
 run: .venv/.stamp
-	$(BIN)/python examples/main_job.py
+	$(BIN)/python examples/main_job.py $(MODEL)
 
 test: .venv/.stamp-test
 	$(PYTEST) -m "not slow and not cuda" -n auto $(PYTEST_ARGS)
