@@ -14,6 +14,7 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families._requests import Approval, Referral, holder_of, holder_of_facts
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -132,6 +133,7 @@ class Authorization(PairedFamily):
         said = public.facts["speech"].get(terms.action, {}).get("say", "{amount} of " + terms.action)
         return f"{said.format(amount=amount)}, approved by {terms.approved_by}"
 
+    @unguessed("approves")
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Bounds with "up to", "at most", "anything over" are the authority of who may approve, bounds with "need" or
         "at least" the need of who asks; an amount of an action is a plan; a matter taken to the outside approver a

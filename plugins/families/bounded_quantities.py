@@ -13,6 +13,7 @@ from adidem.core.domain import SEATS, Amount, Fact, Heard, Public, RoleCard, Sea
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -95,6 +96,7 @@ class BoundedQuantities(PairedFamily):
         """`12 crates`."""
         return f"{terms.quantity} {public.facts['unit' if terms.quantity == 1 else 'item']}"
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Limits are facts about whoever they are told of; a quantity put forward or turned down is a plan. Packs are
         counted out; a number of anything else is not heard."""

@@ -33,6 +33,7 @@ from adidem.core.domain import (
 from adidem.core.errors import BankError
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from adidem.plugins.families.corpora import negotiations, stream
@@ -155,6 +156,7 @@ class Casino:
         """How a camper asks what the other needs."""
         return str(_texts()["ask"])
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """What the speaker says matters most and least (a fact), and a split of every package (a plan), "the rest"
         included. Where an item is left open, or the numbers do not add up, no plan is heard."""

@@ -15,6 +15,7 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families import _windows as w
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -112,6 +113,7 @@ class JointScheduling(PairedFamily):
         """`10:30 to 11:10`."""
         return w.say_span(terms.start, terms.end, public.facts)
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Proposed stretches of the duration and proposed starts are plans; other stretches tell when somebody is
         free or busy."""

@@ -14,6 +14,7 @@ from adidem.core.domain import SEATS, Amount, ByRole, Fact, Heard, Public, RoleC
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -104,6 +105,7 @@ class ResourceAllocation(PairedFamily):
         joint = public.facts["joint"]
         return " and ".join(f"{_amount(n, public.facts)} {joint} {name}" for name, n in terms.shares.items())
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Bounds are facts about whoever they are said of; an amount given to somebody is their share. One share in a
         proposal implies the other; both are a plan; a share without an owner is nothing."""

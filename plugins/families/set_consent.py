@@ -16,6 +16,7 @@ from adidem.core.domain import SEATS, Fact, Heard, Items, Plan, Public, RoleCard
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -125,6 +126,7 @@ class SetConsent(PairedFamily):
         """`the lentil curry, the flatbread and the cake`."""
         return _spoken(terms.items, public.facts)
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """What must be in is required, what cannot be is refused; a list that is proposed or accepted is a plan. A
         plain mention, a question and a mere preference are neither."""

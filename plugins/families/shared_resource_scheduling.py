@@ -16,6 +16,7 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 from adidem.core.scenarios import PairedFamily, Setting, Sketch
 from adidem.plugins.families import _windows as w
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from random import Random
@@ -124,6 +125,7 @@ class SharedResourceScheduling(PairedFamily):
         slots = sorted(terms.slots.items(), key=lambda item: item[1].start)
         return " and ".join(f"{name} from {w.say_span(s.start, s.end, public.facts)}" for name, s in slots)
 
+    @unguessed()
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """Two stretches that are given to the two people one after the other are a plan; other stretches tell when
         somebody is free or busy; a length of time that somebody needs is a duration."""

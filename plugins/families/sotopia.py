@@ -34,6 +34,7 @@ from adidem.core.errors import BankError
 from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.language.patterns import Pattern
 from adidem.core.lazy import LazyModule
+from adidem.plugins.families._unsaid import unguessed
 
 if TYPE_CHECKING:
     from adidem.core import neutral
@@ -181,6 +182,7 @@ class Sotopia:
         """How a person asks what the other wants."""
         return str(people.texts()["ask"])
 
+    @unguessed(*TOLD)
     def hear(self, text: str, public: Public, speaker: Seat) -> Heard:
         """A goal, or what goes with it, told in the words of `tell`; nothing else is understood."""
         found = []
@@ -191,7 +193,8 @@ class Sotopia:
                 end = _END.search(text, start + len(before))
                 if end is None:
                     break
-                found.append(Fact(kind, text[start + len(before) : end.start()], "speaker", start, end.end()))
+                told = text[start + len(before) : end.start()].rstrip()
+                found.append(Fact(kind, told, "speaker", start, end.end()))
                 start = text.find(before, end.end())
         return Heard(tuple(sorted(found, key=lambda fact: fact.start)))
 

@@ -16,6 +16,7 @@ from adidem.core.language.clauses import level
 from adidem.core.language.cues import load_cues
 from adidem.core.language.numbers import find_numbers
 from adidem.core.language.patterns import Pattern, Patterns
+from adidem.core.language.unnamed import GAP
 
 CUE = load_cues("approvals", Path(__file__).parent)
 HAS = Patterns(lambda name: rf"\b{CUE[name]}\b")
@@ -200,7 +201,7 @@ def link(low: str, lexicon: Lexicon, said: list[Said], words: Sequence[Word]) ->
                 break
     for index, amount in enumerate(said):
         begin, end = _reach(said, index)
-        if amount.action is None:
+        if amount.action is None and not _has_gap(low, amount):
             before = [w for w in free if begin <= w[0] and w[1] <= amount.start]
             after = [w for w in free if amount.end <= w[0] < end]
             if before or after:
@@ -212,13 +213,23 @@ def _lend(low: str, said: Sequence[Said], words: Sequence[Word]) -> None:
     """ "8 to 10 hours of overtime": both are of it; with one action alone every amount from its sentence on is."""
     for first, second in pairwise(said):
         gap = low[first.upto : second.start]
-        if first.action is None and first.sentence == second.sentence and _RANGE.fullmatch(gap):
+        if (
+            first.action is None
+            and first.sentence == second.sentence
+            and not _has_gap(low, first)
+            and _RANGE.fullmatch(gap)
+        ):
             first.action, first.role = second.action, "option" if "or" in gap else "from"
             second.role = "option" if "or" in gap else "to"
     known = {action for _, _, action in words}
     for amount in said:
-        if amount.action is None and len(known) == 1 and words[0][0] < amount.sentence[1]:
+        if amount.action is None and len(known) == 1 and not _has_gap(low, amount) and words[0][0] < amount.sentence[1]:
             amount.action, amount.lent = words[0][2], True
+
+
+def _has_gap(low: str, amount: Said) -> bool:
+    """Something in its sentence is not named, which may be what the amount is of: it looks for no other action."""
+    return GAP in low[slice(*amount.sentence)]
 
 
 def _take(amount: Said, word: Word, free: list[Word]) -> None:
