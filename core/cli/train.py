@@ -173,7 +173,7 @@ def _train_there(ready: Ready, folder: Path, processes: Processes, *, resume: bo
             with display(plan.updates, done, quiet=not shown, earlier=earlier) as view:
                 run_loop(plan, folder, resume=resume, show=view)
         except TrainingError as error:
-            made = max(checkpoint.saved(folder), default=0)
+            made = max(checkpoint.whole(folder), default=0)
             kept = f"; {folder} holds what was trained until update {made}" if made else ""
             typer.echo(f"adidem: {' '.join(str(error).split())}{kept}", err=True)
             raise typer.Exit(FAILED) from error
@@ -232,16 +232,22 @@ def _dry_study(setup: Setup, read: Read, source: Source, *, as_json: bool) -> No
     study = read.recipe.study
     assert study is not None
     cells = cells_of(read, study, source)
+    seeds: dict[str, list[int]] = {}
+    for cell in cells:
+        seeds.setdefault(cell.label, []).append(cell.seed)
     first = {cell.label: cell for cell in reversed(cells) if cell.told.trains}
     found = {
         label: estimate(prepare(setup, recipe_of(first[label].told.document)), cell=True) for label in sorted(first)
     }
     if as_json:
-        typer.echo(json.dumps({"dry_run": True, "cells": len(cells), "configurations": found}))
+        told = {"cells": len(cells), "seeds": seeds, "configurations": found}
+        typer.echo(json.dumps({"dry_run": True, **told}))
         return
     typer.echo(f"{len(cells)} cells, {study.processes} at a time")
-    for label, one in found.items():
-        typer.echo(f"\n{label}\n{shown(one)}")
+    for label in sorted(seeds, key=lambda each: (each in found, each)):  # what only tries the start comes first
+        every = f"{len(seeds[label])} cell(s), seed {', '.join(map(str, seeds[label]))}"
+        holds = f"in each:\n{shown(found[label])}" if label in found else "the start is tried, nothing is trained"
+        typer.echo(f"\n{label}: {every}; {holds}")
 
 
 def _study(read: Read, folder: Path, source: Source, *, quiet: bool, as_json: bool) -> None:
