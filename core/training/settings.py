@@ -83,13 +83,13 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Change]:
         for path, was, is_now in leaves(before.get("models") or {}, now.get("models") or {})
         if "models" in before
     ]
-    found += _of_components(before.get("components") or {}, now.get("components") or {})
+    found += of_components(before.get("components") or {}, now.get("components") or {})
     if not found and before.get("scenarios") and before["scenarios"] != now["scenarios"]:
         found.append(Change(("the bank's scenarios",), before["scenarios"], now["scenarios"]))
     return found
 
 
-def _of_components(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
+def of_components(before: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[Change]:
     """Options of what both hold; what one holds alone follows from other settings."""
     for section in before.keys() & now.keys():
         for name in sorted(before[section].keys() & now[section].keys()):

@@ -187,3 +187,13 @@ def test_a_study_that_was_killed_goes_on_and_runs_no_finished_cell_again(tmp_pat
     assert (out / "table.md").read_text() == table
     with pytest.raises(ConfigError, match=r"holds another study: updates: was \d, is now 4; take another --out"):
         run_study(read_recipe(file, ["updates=4"]), out)
+
+
+def test_other_options_of_what_plays_and_rates_are_another_study(tmp_path):
+    from adidem.core.training.study.run import _settle
+
+    recipe, components = {"updates": 3}, {"judges": {"integrity_rules": {"loops": 1}}}
+    _settle(tmp_path, recipe, components)
+    _settle(tmp_path, recipe, components)
+    with pytest.raises(ConfigError, match=r"another study: judges\.integrity_rules\.loops: was 1, is now 9; take"):
+        _settle(tmp_path, recipe, {"judges": {"integrity_rules": {"loops": 9}}})

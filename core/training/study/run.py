@@ -28,7 +28,7 @@ from adidem.core.training.checkpoint import LOCK
 from adidem.core.training.needs import must_be_here
 from adidem.core.training.prepare import Ready, prepare
 from adidem.core.training.recipe import Read, Study, recipe_of
-from adidem.core.training.settings import apart
+from adidem.core.training.settings import apart, of_components
 from adidem.core.training.study.cell import RESULT, TOLD, Told
 from adidem.core.training.study.table import write_tables
 from adidem.core.writing import write_whole
@@ -94,7 +94,8 @@ def run_study(read: Read, out: Path, source: Source = Source(), say: Say = lambd
 
 
 def _run_owed(read: Read, study: Study, plan: Sequence[Cell], out: Path, source: Source, say: Say) -> Path:
-    _settle(out, plain(read.tree))
+    setup = load(source.registry, source.plugins, source.overrides)
+    _settle(out, plain(read.tree), prepare(setup, recipe_of(plan[0].told.document)).document["components"])
     start = _start(read, plan, out, source, say)
     owed = [cell for cell in plan if not (out / CELLS / cell.name / RESULT).is_file()]
     say(f"{len(plan) - len(owed)} of {len(plan)} cells are done")
@@ -151,19 +152,22 @@ def _told(read: Read, place: int | None, seed: int, source: Source) -> Told:
     )
 
 
-def _settle(out: Path, recipe: Mapping[str, Any]) -> None:
-    """Take the folder for this study. Raises ConfigError where another one lies there."""
+def _settle(out: Path, recipe: Mapping[str, Any], components: Mapping[str, Any]) -> None:
+    """Take the folder for this study, of these options of what plays and rates. Raises ConfigError where another one
+    lies there."""
     file = out / STUDY
     (out / CELLS).mkdir(parents=True, exist_ok=True)
     if file.is_file():
         try:
-            found = apart(json.loads(file.read_text(encoding="utf-8"))["recipe"], json.loads(json.dumps(recipe)))
-        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            before = json.loads(file.read_text(encoding="utf-8"))
+            found = apart(before["recipe"], json.loads(json.dumps(recipe)))
+            found += of_components(before.get("components", {}), json.loads(json.dumps(components)))
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ConfigError(f"{file}: says no recipe: it is not what a study was begun with") from error
         if found:
             raise ConfigError(f"{out} holds another study: {'; '.join(map(str, found))}; take another --out")
         return
-    write_whole(file, json.dumps({"recipe": recipe}, ensure_ascii=False, indent=1))
+    write_whole(file, json.dumps({"recipe": recipe, "components": components}, ensure_ascii=False, indent=1))
 
 
 def _start(read: Read, plan: Sequence[Cell], out: Path, source: Source, say: Say) -> Path | None:
