@@ -354,3 +354,15 @@ def test_a_dry_run_needs_no_model(cli, recipe, conversations, tmp_path):
         assert found["asked_of_others"]["judge integrity"]["calls"] == 384 + 2 * 240
     assert "estimates" in cli("train", "pacpo", "--recipe", path, "--dry-run").stdout
     assert not list(tmp_path.iterdir())
+
+
+def test_a_dry_run_of_a_study_names_every_cell(cli):
+    """46 cells are the start once and nine configurations with five seeds each."""
+    words = "train", "--recipe", Path(__file__).parents[2] / "recipes" / "lab-study.yaml", "--dry-run"
+    found = json.loads(cli(*words, "--json").stdout)
+    assert found["seeds"].pop("base") == [0]
+    assert found["seeds"] == {label: [0, 1, 2, 3, 4] for label in found["configurations"]}
+    assert found["cells"] == 46 == 1 + sum(map(len, found["seeds"].values()))
+    said = cli(*words).stdout
+    assert "46 cells, 2 at a time\n\nbase: 1 cell(s), seed 0; the start is tried, nothing is trained\n" in said
+    assert said.count(": 5 cell(s), seed 0, 1, 2, 3, 4; in each:\n") == 9
