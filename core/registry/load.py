@@ -51,7 +51,7 @@ def find_registry(given: Path | None = None) -> Path | None:
 def read_registry(given: Path | None = None, overrides: Overrides = NO_OVERRIDES) -> Registry:
     """The registry in force: packaged, then a file of one's own, then `--set`. Raises ConfigError."""
     over = find_registry(given)
-    tree = normal(read_file(PACKAGED))
+    tree = normal(read_file(PACKAGED, ours=True))
     if over is not None:
         tree = merge(tree, normal(read_file(over)))
     _must_be_known(overrides.registry, tree)

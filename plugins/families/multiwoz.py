@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import attrs
@@ -36,6 +35,8 @@ from adidem.core.hookspecs import Register, hookimpl
 from adidem.core.lazy import LazyModule
 
 if TYPE_CHECKING:
+    from random import Random
+
     from adidem.plugins.families.corpora import stream
     from adidem.plugins.families.woz import database, dialogues, measures, scripts
     from adidem.plugins.families.woz import tools as desk

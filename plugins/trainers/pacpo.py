@@ -24,7 +24,6 @@ turns before it are utterances, with one probe each. Everything that the formula
 from __future__ import annotations
 
 from collections.abc import Hashable
-from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from attrs import field, frozen
@@ -186,6 +185,8 @@ def _shaped(rollouts: Rollouts, potential: Numbers) -> tuple[tuple[float, ...], 
 
 def _stream(seed: int, rollout: Rollout) -> np.random.Generator:
     text = f"{seed}/{rollout.scenario}/{rollout.world}/{rollout.seat}/{rollout.sample}/{rollout.tokens}"
+    from hashlib import sha256
+
     return np.random.default_rng(int.from_bytes(sha256(text.encode()).digest()[:8], "big"))
 
 
