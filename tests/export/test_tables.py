@@ -41,7 +41,7 @@ def test_the_card_says_what_was_played(cli, played) -> None:
     told = yaml.safe_load(front)
     assert told["configs"][0]["data_files"] == [{"split": "test", "path": "data/episodes.parquet"}]
     assert "scripted:candid" in text
-    assert "Scripts alone" in text
+    assert "Scripts spoke" in text
     assert "exists" in cli("export", played, "--format", "hf", "--out", "folder", code=2).stderr
 
 
