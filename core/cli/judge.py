@@ -50,6 +50,7 @@ def judge(
     not asked for again (exit code 1 where that is all that came).
     """
     from adidem.core.cli.run import show
+    from adidem.core.report.wording import without_configuration
     from adidem.core.runs.rejudge import open_run, prepare_rating, rate
 
     if not specs:
@@ -57,6 +58,7 @@ def judge(
     setup = load_setup(registry, plugin, sets, strict_plugins)
     with open_run(run, write=False) as store:
         rating = prepare_rating(setup, store, specs, only or ())
+        configured = store.get("config") is not None
     warn_unencrypted(rating.sources.gateway)
     try:
         with open_run(run, write=True) as store, _progress(len(rating.owed), shown=not as_json) as on_rated:
@@ -67,6 +69,9 @@ def judge(
     labels = ", ".join(seat.label for seat in rating.seats)
     told = _told(len(rating.owed), rated, labels) if rating.owed else f"nothing was owed: all was put to {labels}"
     typer.echo(f"adidem: {told}", err=True)
+    if as_json:  # the table says it itself
+        for line in without_configuration(configured):
+            typer.echo(f"adidem: {line}", err=True)
     show(run, as_json=as_json)
     _conclude(rated)
 

@@ -61,12 +61,22 @@ def report(
     stores = [RunStore(run) for run in runs]
     for store in stores:
         begun(store)
+        if format in ("csv", "json"):  # the others say it in the report
+            _say_what_is_missing(store)
     if format == "table":
         _show(stores, compare)
     elif format == "html":
         _page(stores, runs, compare, out)
     else:
         _text(stores, format, compare, summary, out)
+
+
+def _say_what_is_missing(store: RunStore) -> None:
+    from adidem.core.report.text import spelled
+    from adidem.core.report.wording import without_configuration
+
+    for line in without_configuration(store.get("config") is not None):
+        typer.echo(f"adidem: {spelled(store.folder)}: {line}", err=True)
 
 
 def _must_be_writable(runs: Sequence[Path], format: str, out: Path | None) -> None:

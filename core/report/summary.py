@@ -41,6 +41,7 @@ class Summary:
     `baselines` are those of `metrics` that are of what others made of the same tasks. `high_goal_failure` is the share
     of conversations rated Goal ≥ 8 that fail Verified Success (None: nobody rated goals). `evidence` is `mechanism`
     unless a model or a person spoke and a model gave verdicts of Integrity (in a run without such a judge: any scores).
+    `configured` is false where the store has no configuration: who played, and what is owed, is not known.
     """
 
     run: str
@@ -71,6 +72,7 @@ class Summary:
     barriers: BarrierReport | None = None
     compliance: Compliance | None = None
     detection: Sequence[Guessed] = ()
+    configured: bool = True
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values, in the shape that DESIGN §5 names."""
@@ -120,6 +122,7 @@ def summarize(store: RunStore, rows: Sequence[Row] | None = None, ratings: Seque
         barriers=barrier_report(scored, store.ratings(), specs) if under else None,
         compliance=compliance(extras),
         detection=detection(extras),
+        configured=store.get("config") is not None,
     )
 
 

@@ -28,6 +28,10 @@ LABELS = {
     "unrated": "evidence: conversations alone, nothing is rated; a model or a person spoke",
     "nothing": "evidence: none, no episode is scored",
 }
+UNCONFIGURED = (
+    "note: the configuration of this run is missing from its store: suite, agents, how many episodes are owed and "
+    "whether models spoke are not known"
+)
 
 
 def percent(estimate: Estimate) -> str:
@@ -81,8 +85,21 @@ def _share(summary: Summary) -> str:
 
 
 def heading(summary: Summary) -> list[str]:
-    """What stands above the table: which judges left many of their ratings unscored. Each is held to the limit alone:
+    """What stands above the table: that the run's configuration is missing, and which judges left many of their ratings
+    unscored. Each is held to the limit alone:
     one with a single dimension would be lost among those with many."""
+    return [
+        *without_configuration(summary.configured),
+        *_many_unscored(summary),
+    ]
+
+
+def without_configuration(configured: bool) -> list[str]:
+    """That a store does not say what was played."""
+    return [] if configured else [UNCONFIGURED]
+
+
+def _many_unscored(summary: Summary) -> list[str]:
     return [
         f"note: {judge['unscored']} of {judge['ratings']} ratings by {cell(label)} "
         f"({100 * judge['unscored'] / judge['ratings']:.0f} %) are unscored and in no mean"

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import json
 import random
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from inspect import isfunction, signature
+from pathlib import Path
 
 import pytest
 from attrs import evolve
@@ -18,6 +21,7 @@ from adidem.core.report.dumped import dumped
 from adidem.core.runs.store import FILE, RunStore
 from adidem.core.runs.store_reading import StoreReader
 
+OUTSIDE = Path(__file__).parents[1] / "outside" / "meeting_place.py"
 PAGE = 4096
 
 
@@ -96,3 +100,32 @@ def test_sums_beyond_64_bits_are_exact_in_json(cli, counted):
 )
 def test_whole_numbers_of_any_size_are_written_as_they_are(value):
     assert json.loads(dumped(value)) == value
+
+
+@pytest.fixture
+def nameless(copied):
+    """A store without any `meta`."""
+    folder = copied("nameless")
+    with closing(sqlite3.connect(folder / FILE)) as db, db:
+        db.execute("DELETE FROM meta")
+    return folder
+
+
+MISSING = "the configuration of this run is missing from its store"
+
+
+@pytest.mark.parametrize("format", ["table", "md", "csv", "json", "html"])
+def test_a_report_says_that_a_configuration_is_missing(cli, nameless, played, format):
+    out = () if format == "table" else ("--out", nameless / "written")
+    for run, said in ((nameless, True), (played, False)):
+        result = cli("report", run, "--format", format, *out)
+        written = (nameless / "written").read_text() if out else result.stdout
+        text = written if format not in ("csv", "json") else result.stderr
+        assert (MISSING in " ".join(text.split())) == said
+    assert format != "json" or json.loads(written)["configured"]
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_judging_says_that_a_configuration_is_missing(cli, nameless, more):
+    result = cli("judge", nameless, "--judge", "scripted:judge", "--plugin", OUTSIDE, *more)
+    assert MISSING in " ".join((result.stderr if more else result.stdout).split())
