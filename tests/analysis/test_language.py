@@ -168,6 +168,6 @@ def test_without_scipy_the_extra_is_named(episodes, monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "scipy"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scipy", None)
-    with pytest.raises(ConfigError, match=r"adidem\[analysis\]"):
+    with pytest.raises(ConfigError, match=r"\.\[analysis\]"):
         correlations(list(talks(episodes)), scores_of(episodes))
     assert by_barrier(talks(episodes)), "what needs no scipy still works"

@@ -57,7 +57,7 @@ def test_datasets_loads_the_folder(cli, played, monkeypatch) -> None:
 
 def test_without_pyarrow_it_says_what_to_install(cli, played, monkeypatch) -> None:
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
-    assert "adidem[export]" in cli("export", played, "--format", "parquet", "--out", "x.parquet", code=2).stderr
+    assert "'.[export]'" in cli("export", played, "--format", "parquet", "--out", "x.parquet", code=2).stderr
 
 
 def test_a_run_whose_name_is_no_utf8_is_exported(cli, played, tmp_path) -> None:

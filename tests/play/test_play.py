@@ -112,7 +112,7 @@ def test_a_judge_that_raises_leaves_its_dimensions_unscored_with_the_reason(scen
 
 def test_a_judge_without_a_model_is_unscored_and_says_so(scenario, rules, fake):
     episode = played(scenario, rules, fake(), fake(), judges=(JudgeSeat("asking", Asking()),))
-    assert "no model" in episode.judgements[0].ratings[0].unscored
+    assert "asks a model and has none" in episode.judgements[0].ratings[0].unscored
 
 
 def test_a_judge_with_a_model_asks_it(scenario, rules, fake):

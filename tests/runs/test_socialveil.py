@@ -137,8 +137,27 @@ def test_exactly_one_prompt_carries_the_directive_and_the_judge_never_sees_it(cl
         assert barrier not in whole
 
 
+def schema_of(body):
+    return body.get("response_format", {}).get("json_schema", {}).get("schema", {})
+
+
+def rates(body):
+    return "You rate" in body["messages"][0]["content"]
+
+
+def filled(schema):
+    """The least that meets a schema."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    if schema.get("type") == "object":
+        return {name: filled(part) for name, part in schema["properties"].items()}
+    return {"array": [], "string": "so", "boolean": True}.get(schema.get("type"), schema.get("minimum", 1))
+
+
 def test_the_judge_alone_is_told_what_is_the_environments(cli, model, stub):
     judge = "--judge", "openai/stub", "--set", f"judge.api_base={stub.url}"
+    said = stub.answer
+    stub.answer = lambda body: filled(schema) if (schema := schema_of(body)) and rates(body) else said(body)
     done = cli("run", "sotopia", *model, *judge, "--limit", 3, "--turns", 2, "--json")
     assert json.loads(done.stdout)["evidence"] == "model", "models spoke, and a model judged all that is judged here"
     secret = OWN["sotopia/test/01"].public.facts["environment"]
