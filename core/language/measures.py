@@ -6,6 +6,7 @@ talking and prove nothing of one utterance.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache, lru_cache
 
@@ -100,11 +101,13 @@ def _openings() -> frozenset[str | tuple[str, ...]]:
 
 
 def _answers(at: Scan) -> bool:
+    """Whether a sentence opens with a plain yes or no, or a statement names something specific."""
     openers = words_of("answers")
+    starts = [reference.start for reference in at.references]
     for sentence in at.sentences:
         if at.tokens[sentence.first] in openers:
             return True
-        if "?" not in sentence.mark and any(sentence.start <= r.start < sentence.end for r in at.references):
+        if "?" not in sentence.mark and bisect_left(starts, sentence.start) < bisect_left(starts, sentence.end):
             return True
     return False
 
@@ -113,5 +116,8 @@ def _directness(sentences: Sequence[Sentence], cushions: Sequence[int]) -> float
     """The share of sentences in which none of the cushions starts."""
     if not sentences:
         return 0.0
-    direct = [s for s in sentences if not any(s.first <= place < s.last for place in cushions)]
+    if not cushions:
+        return 1.0
+    places = sorted(cushions)
+    direct = [s for s in sentences if bisect_left(places, s.first) == bisect_left(places, s.last)]
     return len(direct) / len(sentences)

@@ -38,6 +38,14 @@ class _Vader:
         weighty = next(word for word in lexicon if word not in active)
 
         @lru_cache(maxsize=65536)
+        def heard(word: str) -> tuple[str, str, bool, bool]:
+            """A word without its marks, the same in small letters, whether it is in capitals, whether it has a valence
+            of its own."""
+            bare: str = vader.SentiText._strip_punc_if_word(word)
+            low = bare.lower()
+            return bare, low, bare.isupper(), low in lexicon and low not in boosters
+
+        @lru_cache(maxsize=65536)
         def neighbour(word: str) -> str:
             """A word as its neighbours hear it: itself where a check names it, else only whether it has a valence."""
             low = word.lower()
@@ -51,30 +59,31 @@ class _Vader:
             found: list[float] = analyzer.sentiment_valence(0, at, word, len(before), [])
             return found[0]
 
-        self.analyzer, self.lexicon, self.boosters, self.normalize = analyzer, lexicon, boosters, vader.normalize
-        self.strip = lru_cache(maxsize=65536)(vader.SentiText._strip_punc_if_word)
-        self.neighbour, self.valence = neighbour, valence
+        self.analyzer, self.normalize = analyzer, vader.normalize
+        self.heard, self.neighbour, self.valence = heard, neighbour, valence
 
     def compound(self, text: str) -> float:
         score: float
         if not text.isascii() and not self.analyzer.emojis.keys().isdisjoint(text):
             score = self.analyzer.polarity_scores(text)["compound"]
             return score
-        found = self._valences(list(map(self.strip, text.split())))
+        found = self._valences(list(map(self.heard, text.split())))
         total = float(sum(found))
         emphasis = self.analyzer._punctuation_emphasis(text) if total else 0.0
         score = round(self.normalize(total + (emphasis if total > 0 else -emphasis)), 4)
         return score
 
-    def _valences(self, words: list[str]) -> list[float]:
-        low = list(map(str.lower, words))
-        found: list[float] = [0] * len(low)
-        lexicon, boosters, neighbour = self.lexicon, self.boosters, self.neighbour
-        mixed = 0 < sum(map(str.isupper, words)) < len(words)
-        for i in [i for i, word in enumerate(low) if word in lexicon]:
-            if low[i] not in boosters and not (low[i] == "kind" and low[i + 1 : i + 2] == ["of"]):
-                before = tuple(map(neighbour, words[max(0, i - 3) : i]))
-                found[i] = self.valence(before, words[i], tuple(map(neighbour, words[i + 1 : i + 3])), mixed)
+    def _valences(self, heard: list[tuple[str, str, bool, bool]]) -> list[float]:
+        found: list[float] = [0] * len(heard)
+        weighty = [place for place, word in enumerate(heard) if word[3]]
+        if not weighty:
+            return found
+        words, low, capitals, _ = zip(*heard, strict=True)
+        mixed = 0 < sum(capitals) < len(words)
+        for i in weighty:
+            if not (low[i] == "kind" and low[i + 1 : i + 2] == ("of",)):
+                before = tuple(map(self.neighbour, words[max(0, i - 3) : i]))
+                found[i] = self.valence(before, words[i], tuple(map(self.neighbour, words[i + 1 : i + 3])), mixed)
         if "but" in low:
             _turned(found, low.index("but"))
         return found
