@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 import pluggy
@@ -49,6 +50,22 @@ def _more(problems: Sequence[Any]) -> str:
     return f" (and {len(problems) - 1} more, see `adidem plugins`)" if len(problems) > 1 else ""
 
 
+class _Pluggy(pluggy.PluginManager):
+    """Passes over what a module holds besides functions, most of it imported, before it is looked at statically."""
+
+    def parse_hookimpl_opts(self, plugin: Any, name: str) -> Any:
+        """As in pluggy, which takes nothing but functions and methods for a hook."""
+        if type(plugin) is ModuleType and not isinstance(plugin.__dict__.get(name, _function), _ROUTINES):
+            return None
+        return super().parse_hookimpl_opts(plugin, name)
+
+
+def _function() -> None: ...
+
+
+_ROUTINES = (FunctionType, BuiltinFunctionType, MethodType, classmethod, staticmethod)
+
+
 @define
 class Manager:
     """The pluggy manager with the plugins it holds and the problems met so far."""
@@ -58,7 +75,7 @@ class Manager:
     _origins: dict[str, Origin] = field(factory=dict)
 
     def __attrs_post_init__(self) -> None:
-        self._pm = pluggy.PluginManager(PROJECT)
+        self._pm = _Pluggy(PROJECT)
         self._pm.add_hookspecs(hookspecs)
 
     # One thin, typed method a hook: each calls it on one plugin alone, so that a fault is that plugin's.
