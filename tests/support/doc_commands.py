@@ -109,6 +109,7 @@ def models(command: Command) -> list[str]:
     """The models, people and weights that a command needs."""
     asked = [value for option in ("--agent", "--partner", "--judge", "--model") for value in command.values(option)]
     asked += [word.partition("@")[2] for word in command.words if re.match(r"\S+:\w+@", word)]
+    asked += [word.partition("=")[2] for word in command.words if re.match(r"judges\.\w+\.model=", word)]
     return [spec for spec in asked if spec != "self" and not spec.startswith(SCRIPTED)]
 
 
