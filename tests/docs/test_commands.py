@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,11 @@ THEIRS = {
 
 def filled_in(command):
     """A command with a stand-in for whatever is the reader's own."""
-    words = [str(STANDS_FOR.get(word, word)) for word in command.words]
+    rating = [before == "--judge" or word.endswith(".model=MODEL") for before, word in pairwise(("", *command.words))]
+    words = [
+        word.replace("MODEL", "scripted:judge") if rates else str(STANDS_FOR.get(word, word))
+        for word, rates in zip(command.words, rating, strict=True)
+    ]
     for said, file in THEIRS.items():
         words = [f"{word.removesuffix(said)}data={file}" if word.endswith(said) else word for word in words]
     return Command(command.page, tuple(words))
@@ -110,7 +115,14 @@ class Place:
         for word in command.words:
             if word.endswith(".py") and not (self.folder / word).exists():
                 kind, name = word.removesuffix(".py").split("_", 1)[-1], word.removesuffix(".py")
+                kind = {"warmth": "judge"}.get(kind, kind)
                 assert CliRunner().invoke(app, ["new", kind, name]).exit_code == 0, word
+        registry = self.folder / "registry.yaml"
+        if "lab" in command.words:  # the reader's own suite, in docs/judges.md
+            seats = "judges" if any(".model=" in word for word in command.words) else "model_judges"
+            registry.write_text(f"suites: {{lab: {{families: [bounded_quantities], {seats}: [warmth]}}}}\n")
+        else:
+            registry.unlink(missing_ok=True)
         result = CliRunner().invoke(app, list(command.words))
         said = result.stdout + result.stderr
         if result.exception is not None and not isinstance(result.exception, SystemExit):
