@@ -55,12 +55,10 @@ class _Pluggy(pluggy.PluginManager):
 
     def parse_hookimpl_opts(self, plugin: Any, name: str) -> Any:
         """As in pluggy, which takes nothing but functions and methods for a hook."""
-        if type(plugin) is ModuleType and not isinstance(plugin.__dict__.get(name, _function), _ROUTINES):
+        held = plugin.__dict__ if type(plugin) is ModuleType else {}
+        if name in held and not isinstance(held[name], _ROUTINES):
             return None
         return super().parse_hookimpl_opts(plugin, name)
-
-
-def _function() -> None: ...
 
 
 _ROUTINES = (FunctionType, BuiltinFunctionType, MethodType, classmethod, staticmethod)

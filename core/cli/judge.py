@@ -95,18 +95,9 @@ def _progress(owed: int, *, shown: bool) -> Iterator[Callable[[Any], None] | Non
     if not shown or not owed:
         yield None
         return
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
+    from adidem.core.cli.progress import bar_with
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with bar_with() as bar:
         task = bar.add_task("judge", total=owed)
         yield lambda _episode: bar.update(task, advance=1)
 

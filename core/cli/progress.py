@@ -60,9 +60,8 @@ def in_lines(owed: int, every: float = EVERY) -> Iterator[OnEpisode]:
         thread.join()
 
 
-@contextmanager
-def in_a_bar(owed: int) -> Iterator[OnEpisode]:
-    """A bar that is gone when the run is over."""
+def bar_with(*more: Any) -> Any:
+    """A bar with what is done of how much, more columns, the time gone and the time left; gone when it is over."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -73,17 +72,17 @@ def in_a_bar(owed: int) -> Iterator[OnEpisode]:
         TimeRemainingColumn,
     )
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[counts]}"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
+    time = (TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
+    return Progress(BarColumn(), MofNCompleteColumn(), *more, *time, console=Console(stderr=True), transient=True)
+
+
+@contextmanager
+def in_a_bar(owed: int) -> Iterator[OnEpisode]:
+    """A bar that is gone when the run is over."""
+    from rich.progress import TextColumn
+
     count = Count(owed)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    with bar_with(TextColumn("{task.fields[rate]}"), TextColumn("{task.fields[counts]}")) as bar:
         task = bar.add_task("play", total=owed, counts="", rate="")
 
         def on_episode(episode: Any, outcomes: Any, progress: Any) -> None:
